@@ -1,0 +1,42 @@
+# make demo and make test need Python 3.11 or newer, and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: demo test check format bench clean
+
+demo: $(VENV)/ready-cli
+	$(BIN)/nacre demo
+
+test: $(VENV)/ready-test
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/ready-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/ready-check
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/ready-bench
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/memory.py
+	$(BIN)/python benchmarks/start.py
+
+# One stamp per set of extras; the environment itself is made once.
+$(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	touch $@
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "nacre needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
