@@ -1,0 +1,1 @@
+"""All compiled code. Arrays and scalars in, arrays and scalars out; imports nothing of nacre."""

@@ -1,0 +1,199 @@
+"""Values to bins: cut points from a sorted sample, then one pass over the table.
+
+A block is eight neighbouring columns. Its bins fill the eight bytes of one 64-bit word per row,
+so that a histogram reads eight cells at a time. ``MISSING`` (255) is the bin of a missing value.
+"""
+
+import numpy as np
+from numba import njit
+
+WIDTH = 8
+MISSING = 255
+MAX_BINS = 255
+CELLS = 1024
+TILE = 256
+
+FOUND_MISSING = 1
+FOUND_INFINITE = 2
+FOUND_UNKNOWN = 4
+
+
+@njit(cache=True, nogil=True)
+def midpoint(a, b):
+    """A number in [a, b), as close to the middle as floats allow, without overflow."""
+    middle = a / 2 + b / 2 if a < 0.0 < b else a + (b - a) / 2
+    return a if middle >= b else middle
+
+
+@njit(cache=True, nogil=True)
+def cut_points(values, mass, limit, cuts, distinct):
+    """Fill ``cuts`` for one column from its sorted, present ``values``.
+
+    Up to ``limit`` distinct values get a bin each; more are shared out so that the bins hold
+    about equal ``mass`` (a running total over the values). Returns the number of bins and
+    whether every distinct value has its own.
+    """
+    n = len(values)
+    count = 0
+    for i in range(n):
+        if i == 0 or values[i] != values[i - 1]:
+            if count == limit:
+                count += 1
+                break
+            distinct[count] = values[i]
+            count += 1
+    if count <= limit:
+        for j in range(count - 1):
+            cuts[j] = midpoint(distinct[j], distinct[j + 1])
+        return count, True
+    bins = 1
+    used = 0.0
+    last = 0
+    while bins < limit:
+        aim = used + (mass[n - 1] - used) / (limit - bins + 1)
+        last = max(last, np.searchsorted(mass[:n], aim))
+        while last < n - 1 and values[last] == values[last + 1]:
+            last += 1
+        if last >= n - 1:
+            break
+        cuts[bins - 1] = midpoint(values[last], values[last + 1])
+        used = mass[last]
+        last += 1
+        bins += 1
+    return bins, False
+
+
+@njit(cache=True, nogil=True)
+def index_cuts(cuts, count, table):
+    """Tabulate a grid over the range of the cuts: cell -> the first cut that may lie in it.
+
+    Returns origin, scale and the most cuts that share a cell: that many comparisons finish the
+    search that the table begins. The map to cells is monotone, so the answer is exact.
+    """
+    if count == 0:
+        table[:] = 0
+        return 0.0, 0.0, 0
+    origin = cuts[0]
+    span = cuts[count - 1] - origin
+    scale = (CELLS - 1) / span if 0.0 < span < np.inf else 0.0
+    if scale == np.inf:
+        scale = 0.0
+    cell = -1
+    crowd = 0
+    most = 0
+    for j in range(count):
+        here = int((cuts[j] - origin) * scale)
+        if here > cell:
+            table[cell + 1 : here + 1] = j
+            cell = here
+            crowd = 0
+        crowd += 1
+        most = max(most, crowd)
+    table[cell + 1 :] = count
+    return origin, scale, most
+
+
+@njit(cache=True, nogil=True)
+def bin_tile(X, start, stop, j, cut, table, grid, steps, tile, lane):
+    """Bin rows ``start`` to ``stop`` of column ``j`` into one lane of the tile."""
+    origin, scale = grid[0], grid[1]
+    last = np.float64(CELLS - 1)
+    odd = 0.0
+    if steps <= 4:
+        for i in range(start, stop):
+            x = np.float64(X[i, j])
+            place = (x - origin) * scale
+            place = place if place > 0.0 else 0.0
+            place = place if place < last else last
+            code = np.uint32(table[np.uint32(np.int32(place))])
+            if steps == 1:
+                code += np.uint32(x > cut[code])
+            else:
+                for _ in range(steps):
+                    code += np.uint32(x > cut[code])
+            odd += x - x
+            tile[i - start, lane] = code
+    else:
+        for i in range(start, stop):
+            x = np.float64(X[i, j])
+            code = np.uint32(0)
+            half = np.uint32(128)
+            while half > np.uint32(0):
+                code += half * np.uint32(x > cut[code + half - np.uint32(1)])
+                half >>= np.uint32(1)
+            odd += x - x
+            tile[i - start, lane] = code
+    if odd == 0.0:
+        return 0
+    found = 0
+    for i in range(start, stop):
+        x = np.float64(X[i, j])
+        if x != x:
+            tile[i - start, lane] = MISSING
+            found |= FOUND_MISSING
+        elif abs(x) == np.inf:
+            found |= FOUND_INFINITE
+    return found
+
+
+@njit(cache=True, nogil=True)
+def bin_rows(X, rank, blocks, cuts, tables, grid, steps, check, distinct, words, found):
+    """Bin the columns of the given blocks and pack them, row i at place ``rank[i]``.
+
+    ``found[j]`` collects what was met in column j: a missing value, an infinite one, or (where
+    ``check[j]`` asks for it) a value that is not among the column's ``distinct`` ones.
+    """
+    n, d = X.shape
+    tile = np.zeros((TILE, WIDTH), np.uint8)
+    packed = tile.reshape(TILE * WIDTH).view(np.uint64)
+    for block in blocks:
+        first = block * WIDTH
+        tile[:] = 0
+        for start in range(0, n, TILE):
+            stop = min(start + TILE, n)
+            for lane in range(min(WIDTH, d - first)):
+                j = first + lane
+                seen = bin_tile(
+                    X, start, stop, j, cuts[j], tables[j], grid[j], steps[j], tile, lane
+                )
+                if check[j]:
+                    for i in range(start, stop):
+                        x = np.float64(X[i, j])
+                        if x == x and distinct[j, tile[i - start, lane]] != x:
+                            seen |= FOUND_UNKNOWN
+                found[j] |= seen
+            for i in range(start, stop):
+                words[block, rank[i]] = packed[i - start]
+
+
+@njit(cache=True, nogil=True)
+def mixed_bins(values, rank, words, mixed):
+    """Mark the bins of each column (a row of ``values``) that hold more than one value."""
+    first = np.empty(256)
+    for j in range(values.shape[0]):
+        lane = np.uint64(8 * (j % WIDTH))
+        first[:] = np.nan
+        for i in range(values.shape[1]):
+            code = (words[j // WIDTH, rank[i]] >> lane) & np.uint64(255)
+            x = values[j, i]
+            if np.isnan(first[code]):
+                first[code] = x
+            elif x != first[code]:
+                mixed[j, code] = 1
+        mixed[j, MISSING] = 0
+
+
+@njit(cache=True, nogil=True)
+def infinite_column(X):
+    """The first column that holds an infinite value, or -1."""
+    n, d = X.shape
+    for i in range(n):
+        odd = 0.0
+        for j in range(d):
+            x = np.float64(X[i, j])
+            odd += x - x
+        if odd != 0.0:
+            for j in range(d):
+                if abs(np.float64(X[i, j])) == np.inf:
+                    return j
+    return -1

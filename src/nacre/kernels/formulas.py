@@ -1,0 +1,224 @@
+"""The formulas of the boosting family, one small function each, shared by both loops.
+
+A *cost* says how much a row of margin z matters (its pull, -c'(z), in the log domain); a *step*
+says how far to go along a hypothesis. Both are picked by a whole number and a few parameters,
+because a compiled function that takes functions could not be cached.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+# Costs
+EXPONENTIAL, LOGISTIC, TANH, GAUSSIAN, REACTION, CORRECTED, CORRECTED_LOGISTIC = range(7)
+
+# Steps
+LOG_ODDS, AVERAGED, AVERAGED_2, NAIVE, SLOPPY, STRICT, GRAVITY, HULL, CORE, HARMONIC = range(10)
+
+# What a round can end in
+GO, CHANCE, PERFECT, NO_DESCENT, VANISHED, UNDEFINED, NO_SPLIT = range(7)
+
+LEAST_ERROR = 1e-10
+TIE = 1e-12
+
+
+@njit(cache=True, nogil=True)
+def log_add(a, b):
+    """log(exp(a) + exp(b))."""
+    top = max(a, b)
+    if top == -np.inf:
+        return top
+    return top + math.log1p(math.exp(min(a, b) - top))
+
+
+@njit(cache=True, nogil=True)
+def log_sigmoid(z):
+    """log(1 / (1 + exp(-z)))."""
+    return -log_add(0.0, -z)
+
+
+@njit(cache=True, nogil=True)
+def reaction(z, draws, sums):
+    """Minus the noise-reaction derivative of 1[z < 0]; ``draws`` ascend, ``sums`` scaled totals.
+
+    A row that every draw or no draw crosses gets exactly 0, not the rounding error of the mean.
+    """
+    crossed = np.searchsorted(draws, -z)
+    if crossed == 0 or crossed == len(draws):
+        return 0.0
+    return max(-sums[crossed - 1], 0.0)
+
+
+@njit(cache=True, nogil=True)
+def log_pull(kind, z, slope, rate, draws, sums):
+    """Log of the pull -c'(z), up to a constant shared by all rows."""
+    if kind == EXPONENTIAL:
+        return -slope * z
+    if kind == LOGISTIC:
+        return log_sigmoid(-slope * z)
+    if kind == TANH:
+        size = abs(slope * z)
+        return -2.0 * (size + math.log1p(math.exp(-2.0 * size)))
+    if kind == GAUSSIAN:
+        return -0.5 * (z / slope) ** 2
+    if kind == REACTION:
+        pull = reaction(z, draws, sums)
+        return math.log(pull) if pull > 0.0 else -np.inf
+    right, wrong = corrected_parts(kind, z, slope, rate)
+    return log_add(right, wrong)
+
+
+@njit(cache=True, nogil=True)
+def corrected_parts(kind, z, slope, rate):
+    """Logs of the two terms of a corrected pull: of the label as given, and of its opposite."""
+    log_scale = math.log(1.0 - 2.0 * rate)
+    if kind == CORRECTED:
+        right, wrong = -slope * z, slope * z
+    else:
+        right, wrong = log_sigmoid(-slope * z), log_sigmoid(slope * z)
+    flipped = math.log(rate) if rate > 0.0 else -np.inf
+    return math.log1p(-rate) + right - log_scale, flipped + wrong - log_scale
+
+
+@njit(cache=True, nogil=True)
+def half_log_odds(error):
+    """1/2 log((1 - error) / error), finite for error 0 and 1."""
+    error = min(max(error, LEAST_ERROR), 1.0 - LEAST_ERROR)
+    return 0.5 * (math.log1p(-error) - math.log(error))
+
+
+@njit(cache=True, nogil=True)
+def averaged_vote(error, t):
+    """1/2 log(1 / (beta gamma)) of AveBoost2 in round t = 1, 2, ..."""
+    error = max(error, LEAST_ERROR)
+    beta = error / (1.0 - error)
+    gamma = (2.0 * (1.0 - error) * t + 1.0) / (2.0 * error * t + 1.0)
+    return -0.5 * math.log(beta * gamma)
+
+
+@njit(cache=True, nogil=True)
+def hull_norm(a, p):
+    """(1 + a^p)^(1/p): the p-norm of votes of norm 1 and one more vote a."""
+    if a <= 1.0:
+        return (1.0 + a**p) ** (1.0 / p)
+    return a * (1.0 + a**-p) ** (1.0 / p)
+
+
+@njit(cache=True, nogil=True)
+def strict_log_cost(a, z, hits, s, p):
+    """log sum s exp(-(z + a u) / (1 + a^p)^(1/p))."""
+    norm = hull_norm(a, p)
+    top = -np.inf
+    for i in range(len(z)):
+        top = max(top, -(z[i] + a * hits[i]) / norm)
+    total = 0.0
+    for i in range(len(z)):
+        total += s[i] * math.exp(-(z[i] + a * hits[i]) / norm - top)
+    return top + math.log(total)
+
+
+@njit(cache=True, nogil=True)
+def gravity_log_cost(a, log_cost, error, norm_p, p, weight):
+    """log of mean exp(-(z + a u)) + weight * p-norm of the votes with one more vote a."""
+    pulled = log_cost + math.log((1.0 - error) * math.exp(-a) + error * math.exp(a))
+    norm = (norm_p + a**p) ** (1.0 / p)
+    return log_add(pulled, math.log(weight) + math.log(norm)) if weight * norm > 0.0 else pulled
+
+
+GRID = 64
+NARROW = 60
+GOLDEN = 0.6180339887498949
+
+
+@njit(cache=True, nogil=True)
+def grid_point(k):
+    """Trial votes from 1e-4 to 32, evenly spaced in the logarithm; 0 before the first."""
+    return 1e-4 * math.exp(k * math.log(32.0 / 1e-4) / (GRID - 1)) if k >= 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
+    """The vote of least cost, searched globally: 0 where no step beats standing still.
+
+    A local search would not do: for p < 1 the cost rises at first and may fall later.
+    """
+    best, place = 0.0, -1
+    for k in range(-1, GRID):
+        a = grid_point(k)
+        if kind == STRICT:
+            value = strict_log_cost(a, z, hits, s, p)
+        else:
+            value = gravity_log_cost(a, log_cost, error, norm_p, p, weight)
+        if k == -1 or value < best - TIE:
+            best, place = value, k
+    if place < 0:
+        return 0.0
+    low, high = grid_point(place - 1), grid_point(min(place + 1, GRID - 1))
+    for _ in range(NARROW):
+        a = high - GOLDEN * (high - low)
+        b = low + GOLDEN * (high - low)
+        if kind == STRICT:
+            rises = strict_log_cost(a, z, hits, s, p) <= strict_log_cost(b, z, hits, s, p)
+        else:
+            rises = gravity_log_cost(a, log_cost, error, norm_p, p, weight) <= gravity_log_cost(
+                b, log_cost, error, norm_p, p, weight
+            )
+        if rises:
+            high = b
+        else:
+            low = a
+    return 0.5 * (low + high)
+
+
+@njit(cache=True, nogil=True)
+def cost_slope(slope, step, acceleration, t):
+    """The cost's slope in round t: accelerated sloppy p-boost sharpens it by t^acceleration."""
+    return slope * t**acceleration if step == SLOPPY else slope
+
+
+@njit(cache=True, nogil=True)
+def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, memory):
+    """Shrink, vote and drive of round t, and what the round ends in.
+
+    ``limit`` is the error of chance, ``extra`` is 1/2 log(K - 1) for SAMME, ``rate`` the learning
+    rate, ``a`` and ``b`` the step's own parameters, ``memory`` its running sum, ``correction`` the
+    share a of Core AdaBoost, ``searched`` the vote found by a search where the step needs one.
+    """
+    end = PERFECT if error <= 0.0 else GO
+    if kind == HULL:
+        vote = a / (a + t) * rate
+        memory[0] += vote
+        return (memory[0] - vote) / memory[0], vote / memory[0], vote / memory[0], GO
+    if kind == HARMONIC:
+        return 1.0, rate / t, rate / t, GO
+    if error >= limit - TIE:
+        return 1.0, 0.0, 0.0, CHANCE
+    odds = half_log_odds(error) + extra
+    if kind == LOG_ODDS:
+        return 1.0, rate * odds, rate * odds, end
+    if kind == AVERAGED:
+        return 1.0, rate * odds, rate * (averaged_vote(error, t) + extra), end
+    if kind == AVERAGED_2:
+        vote = rate * (averaged_vote(error, t) + extra)
+        return 1.0, vote, vote, end
+    if kind == NAIVE:
+        return 1.0, rate * odds ** (1.0 / a), rate * odds, end
+    if kind == CORE:
+        if error <= correction + TIE and correction > 0.0:
+            return 1.0, 0.0, 0.0, UNDEFINED
+        right = max(1.0 - error - correction, LEAST_ERROR)
+        vote = rate * (0.5 * math.log(right / max(error - correction, LEAST_ERROR)) + extra)
+        return 1.0, vote, vote, end
+    if kind == GRAVITY:
+        vote = rate * searched
+        memory[0] += vote**a
+        return 1.0, vote, vote, NO_DESCENT if vote == 0.0 else end
+    # Sloppy and strict: the votes keep p-norm 1.
+    if t == 1:
+        return 1.0, 1.0, 1.0, end
+    step = rate * (searched if kind == STRICT else odds / t**b)
+    if step == 0.0:
+        return 1.0, 0.0, 0.0, NO_DESCENT
+    shrink = 1.0 / hull_norm(step, a)
+    return shrink, step * shrink, step * shrink, end

@@ -1,0 +1,243 @@
+"""Histograms of row weight per bin, and the best stump they allow.
+
+A block's histogram is flat and bin-major: bin b of lane j is at ``8 b + j``, so that running sums
+over the bins advance eight columns at once. There is one histogram per class.
+"""
+
+import numpy as np
+from numba import njit
+
+WIDTH = 8
+SIZE = 256 * WIDTH
+MISSING = 255
+NUMERIC, CATEGORICAL, ABSENT = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def add_word(word, weight, hist):
+    """Add one row's weight to its bin in each of the eight lanes."""
+    low = np.uint64(255)
+    three = np.uint64(3)
+    hist[(word & low) << three] += weight
+    hist[(((word >> np.uint64(8)) & low) << three) | np.uint64(1)] += weight
+    hist[(((word >> np.uint64(16)) & low) << three) | np.uint64(2)] += weight
+    hist[(((word >> np.uint64(24)) & low) << three) | np.uint64(3)] += weight
+    hist[(((word >> np.uint64(32)) & low) << three) | np.uint64(4)] += weight
+    hist[(((word >> np.uint64(40)) & low) << three) | np.uint64(5)] += weight
+    hist[(((word >> np.uint64(48)) & low) << three) | np.uint64(6)] += weight
+    hist[((word >> np.uint64(56)) << three) | np.uint64(7)] += weight
+
+
+@njit(cache=True, nogil=True)
+def add_rows(words, start, stop, weight, hist):
+    """Add rows ``start`` to ``stop``, all of one class, to the class's histogram."""
+    for i in range(start, stop):
+        add_word(words[i], weight[i], hist)
+
+
+@njit(cache=True, nogil=True)
+def add_listed(words, rows, change, start, stop, hist):
+    """Add a change of weight of the listed rows, all of one class."""
+    for k in range(start, stop):
+        add_word(words[rows[k]], change[k], hist)
+
+
+@njit(cache=True, nogil=True)
+def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, peak, edges):
+    """Best edge of each of a block's eight columns, for two classes whose sides must differ.
+
+    ``total`` is the signed weight (class 1 less class 0) of all rows, ``gain`` scales the classes'
+    histograms. ``run`` and ``peak`` are scratch: signed weight left less right, and its largest
+    size so far, per bin. A missing value takes the side that suits it.
+    """
+    none, one = hist[0], hist[1]
+    g0, g1 = gain[0], gain[1]
+    top = 0
+    for j in range(WIDTH):
+        top = max(top, last[j])
+    gone = MISSING * WIDTH
+    for j in range(WIDTH):
+        absent = g1 * one[gone + j] - g0 * none[gone + j] if missing[j] else 0.0
+        run[j] = 2.0 * (g1 * one[j] - g0 * none[j]) - (total - absent)
+        peak[j] = abs(run[j])
+    for k in range(WIDTH, top * WIDTH):
+        here = run[k - WIDTH] + 2.0 * (g1 * one[k] - g0 * none[k])
+        run[k] = here
+        size = abs(here)
+        peak[k] = size if size > peak[k - WIDTH] else peak[k - WIDTH]
+    for j in range(WIDTH):
+        edges[j] = -np.inf
+        absent = g1 * one[gone + j] - g0 * none[gone + j] if missing[j] else 0.0
+        if kind[j] == CATEGORICAL:
+            edge = share[gone + j] * abs(absent)
+            for b in range(bins[j]):
+                k = b * WIDTH + j
+                edge += share[k] * abs(g1 * one[k] - g0 * none[k])
+            if bins[j] + missing[j] > 1:
+                edges[j] = edge
+        else:
+            if last[j] > 0:
+                edges[j] = peak[(last[j] - 1) * WIDTH + j] + abs(absent)
+            if missing[j] and bins[j] > 0:
+                edges[j] = max(edges[j], abs(total - 2.0 * absent))
+
+
+@njit(cache=True, nogil=True)
+def two_class_split(hist, lane, gain, total, last, missing, goal, tie):
+    """The first split of a numeric column whose edge reaches ``goal``.
+
+    Returns its bin (bins up to it go left) and what the left, the right and a missing value say.
+    """
+    none, one = hist[0], hist[1]
+    gone = MISSING * WIDTH + lane
+    absent = gain[1] * one[gone] - gain[0] * none[gone] if missing else 0.0
+    lean = absent - total
+    mass = 0.0
+    whole = 0.0
+    for b in range(256):
+        k = b * WIDTH + lane
+        whole += gain[1] * one[k] + gain[0] * none[k]
+    for b in range(last):
+        k = b * WIDTH + lane
+        lean += 2.0 * (gain[1] * one[k] - gain[0] * none[k])
+        mass += gain[1] * one[k] + gain[0] * none[k]
+        if abs(lean) + abs(absent) >= goal:
+            if not missing:
+                left = 0 if -lean >= goal else 1
+                return b, left, 1 - left, left if 2.0 * mass >= whole - tie else 1 - left
+            if -lean - absent >= goal:
+                return b, 0, 1, 0
+            if lean + absent >= goal:
+                return b, 1, 0, 1
+            if -lean + absent >= goal:
+                return b, 0, 1, 1
+            return b, 1, 0, 0
+    left = 0 if 2.0 * absent - total >= goal else 1
+    return last, left, 1 - left, 1 - left
+
+
+@njit(cache=True, nogil=True)
+def many_class_edges(hist, gain, mass, last, bins, kind, missing, share, run, peak, best, edges):
+    """Best edge of each of a block's columns where each side says its heaviest class.
+
+    ``mass`` is the total weight of each class; ``run``, ``peak`` and ``best`` are scratch.
+    """
+    whole = mass.sum()
+    top = 0
+    gaps = False
+    for j in range(WIDTH):
+        edges[j] = -np.inf
+        top = max(top, last[j])
+        gaps = gaps or missing[j]
+        if kind[j] == CATEGORICAL and bins[j] + missing[j] > 1:
+            edges[j] = 0.0
+            for b in range(256):
+                heaviest = 0.0
+                here = 0.0
+                for c in range(len(mass)):
+                    one = gain[c] * hist[c, b * WIDTH + j]
+                    here += one
+                    heaviest = max(heaviest, one)
+                edges[j] += share[b * WIDTH + j] * (2.0 * heaviest - here)
+    for right in range(2 if gaps else 1):
+        side_peaks(hist, gain, mass, top, missing, right == 1, run, peak, best)
+        for j in range(WIDTH):
+            if last[j] > 0:
+                score = best[(last[j] - 1) * WIDTH + j]
+                edges[j] = max(edges[j], 2.0 * score - whole)
+    for j in range(WIDTH):
+        if kind[j] == NUMERIC and missing[j] and bins[j] > 0:
+            present = 0.0
+            absent = 0.0
+            for c in range(len(mass)):
+                gone = gain[c] * hist[c, MISSING * WIDTH + j]
+                present = max(present, mass[c] - gone)
+                absent = max(absent, gone)
+            edges[j] = max(edges[j], 2.0 * (present + absent) - whole)
+
+
+@njit(cache=True, nogil=True)
+def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
+    """Fill ``best`` with the running best of heaviest left plus heaviest right, bin by bin.
+
+    ``run`` (2 x SIZE) holds one class's weight on both sides, ``peak`` the heaviest so far.
+    """
+    left_run, right_run = run[0], run[1]
+    left_peak, right_peak = peak[0], peak[1]
+    for c in range(len(mass)):
+        g = gain[c]
+        one = hist[c]
+        for j in range(WIDTH):
+            gone = g * one[MISSING * WIDTH + j] if missing[j] else 0.0
+            left_run[j] = g * one[j] + (0.0 if right else gone)
+            right_run[j] = mass[c] - left_run[j]
+        for k in range(WIDTH, top * WIDTH):
+            left_run[k] = left_run[k - WIDTH] + g * one[k]
+        for k in range(WIDTH, top * WIDTH):
+            right_run[k] = right_run[k - WIDTH] - g * one[k]
+        if c == 0:
+            left_peak[: top * WIDTH] = left_run[: top * WIDTH]
+            right_peak[: top * WIDTH] = right_run[: top * WIDTH]
+        else:
+            for k in range(top * WIDTH):
+                left_peak[k] = left_run[k] if left_run[k] > left_peak[k] else left_peak[k]
+            for k in range(top * WIDTH):
+                right_peak[k] = right_run[k] if right_run[k] > right_peak[k] else right_peak[k]
+    for k in range(top * WIDTH):
+        best[k] = left_peak[k] + right_peak[k]
+    for k in range(WIDTH, top * WIDTH):
+        best[k] = best[k] if best[k] > best[k - WIDTH] else best[k - WIDTH]
+
+
+@njit(cache=True, nogil=True)
+def heaviest_class(weight, tie):
+    """The lowest class within ``tie`` of the heaviest."""
+    most = weight.max()
+    for c in range(len(weight)):
+        if weight[c] >= most - tie:
+            return c
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def many_class_split(hist, lane, gain, mass, last, missing, goal, tie, left, right):
+    """As ``two_class_split``, each side saying its heaviest class; the sides may agree."""
+    classes = len(mass)
+    whole = mass.sum()
+    for b in range(last):
+        for c in range(classes):
+            left[c] = 0.0 if b == 0 else left[c]
+            left[c] += gain[c] * hist[c, b * WIDTH + lane]
+        for side in range(2 if missing else 1):
+            for c in range(classes):
+                gone = gain[c] * hist[c, MISSING * WIDTH + lane] if missing and side == 0 else 0.0
+                left[c] += gone
+                right[c] = mass[c] - left[c]
+            reached = 2.0 * (left.max() + right.max()) - whole >= goal
+            if reached:
+                say = heaviest_class(left, tie)
+                other = heaviest_class(right, tie)
+                if missing:
+                    return b, say, other, say if side == 0 else other
+                return b, say, other, say if 2.0 * left.sum() >= whole - tie else other
+            for c in range(classes):
+                gone = gain[c] * hist[c, MISSING * WIDTH + lane] if missing and side == 0 else 0.0
+                left[c] -= gone
+    for c in range(classes):
+        right[c] = gain[c] * hist[c, MISSING * WIDTH + lane]
+        left[c] = mass[c] - right[c]
+    other = heaviest_class(right, tie)
+    return last, heaviest_class(left, tie), other, other
+
+
+@njit(cache=True, nogil=True)
+def category_classes(hist, lane, gain, mass, bins, missing, tie, said, scratch):
+    """What each category says: its heaviest class; an unknown one says the heaviest of all."""
+    rest = heaviest_class(mass, tie)
+    said[:] = rest
+    for b in range(256):
+        if b < bins or (b == MISSING and missing):
+            for c in range(len(mass)):
+                scratch[c] = gain[c] * hist[c, b * WIDTH + lane]
+            said[b] = heaviest_class(scratch, tie)
+    return rest

@@ -1,0 +1,42 @@
+"""Random draws that both boosting loops share, so that they draw the same rows."""
+
+import numpy as np
+from numba import njit
+
+ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def next_bits(state):
+    """SplitMix64: 64 random bits; ``state`` is one uint64 in an array."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    x = state[0]
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def below(state, n):
+    """A random whole number below ``n`` (which must stay below 2**32)."""
+    return np.int64(((next_bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def draw_rows(state, kind, share, times):
+    """Fill ``times`` with how often each row is drawn this round."""
+    n = len(times)
+    if kind == ALL_ROWS:
+        times[:] = 1
+        return
+    size = max(1, round(share * n))
+    times[:] = 0
+    if kind == BOOTSTRAP:
+        for _ in range(size):
+            times[below(state, n)] += 1
+        return
+    left = size
+    for i in range(n):
+        if below(state, n - i) < left:
+            times[i] = 1
+            left -= 1
