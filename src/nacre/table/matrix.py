@@ -1,0 +1,217 @@
+"""Features: a data frame or an array becomes a numeric matrix, and we know which are categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the columns of the training table were read, to read later tables the same way.
+
+    Attributes
+    ----------
+    categorical : columns that hold categories
+    levels : the values of those that are not numbers, in the order of their codes
+    """
+
+    categorical: tuple[int, ...] = ()
+    levels: dict[int, list[Any]] = field(default_factory=dict)
+
+
+def as_matrix(
+    X: Any, categorical_features: Any = None, layout: Layout | None = None
+) -> tuple[np.ndarray, Layout]:
+    """Read a table of features.
+
+    Parameters
+    ----------
+    X : array or data frame (pandas, polars, pyarrow and others) of shape (n, d)
+    categorical_features : column numbers, names or a boolean mask, optional
+        Columns that hold categories; columns of a data frame with a categorical type are added.
+    layout : Layout, optional
+        That of the training table; without it one is made.
+
+    Returns
+    -------
+    matrix : array of shape (n, d) of floats or whole numbers
+        Categories that are not numbers are replaced by codes, unknown ones by NaN.
+    layout : Layout
+    """
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        _refuse_empty(frame.shape)
+        if layout is None:
+            layout = _read_layout(frame, categorical_features)
+        return _frame_matrix(frame, layout), layout
+    if sparse.issparse(X):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required: use X.toarray()."
+        )
+    matrix = np.asarray(X)
+    if matrix.ndim != 2:
+        hint = "reshape(-1, 1) makes one column of it." if matrix.ndim == 1 else ""
+        raise ValueError(
+            f"Expected 2D array for X, got {matrix.ndim}D array instead. Reshape your data. {hint}"
+        )
+    _refuse_empty(matrix.shape)
+    if layout is None:
+        names = [None] * matrix.shape[1]
+        chosen = _column_numbers(categorical_features, names, matrix.shape[1])
+        layout = Layout(chosen, _array_levels(matrix, chosen))
+    return _array_matrix(matrix, layout), layout
+
+
+def _refuse_empty(shape: tuple[int, ...]) -> None:
+    for size, what in zip(shape, ("sample(s)", "feature(s)"), strict=False):
+        if size == 0:
+            raise ValueError(
+                f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required."
+            )
+
+
+def _column_numbers(chosen: Any, names: Sequence[Any], d: int) -> tuple[int, ...]:
+    """Column numbers from numbers, names or a mask."""
+    if chosen is None:
+        return ()
+    picked = np.asarray(chosen)
+    if picked.dtype == bool:
+        if picked.shape != (d,):
+            raise ValueError(
+                f"categorical_features has {len(picked)} entries for {d} columns: "
+                "a mask needs one entry per column."
+            )
+        return tuple(np.flatnonzero(picked).tolist())
+    numbers = []
+    for one in picked.reshape(-1).tolist():
+        if isinstance(one, str):
+            if one not in names:
+                raise ValueError(f"categorical_features names {one!r}, which is not a column of X.")
+            numbers.append(names.index(one))
+        elif not isinstance(one, int) or not -d <= one < d:
+            raise ValueError(f"categorical_features holds {one!r}, but X has {d} columns.")
+        else:
+            numbers.append(one % d)
+    return tuple(sorted(set(numbers)))
+
+
+def _is_categorical(dtype: Any) -> bool:
+    return isinstance(dtype, (nw.Categorical, nw.Enum))
+
+
+def _read_layout(frame: nw.DataFrame[Any], categorical_features: Any) -> Layout:
+    names = frame.columns
+    chosen = set(_column_numbers(categorical_features, names, len(names)))
+    chosen |= {j for j, dtype in enumerate(frame.schema.dtypes()) if _is_categorical(dtype)}
+    levels = {}
+    for j in sorted(chosen):
+        column = frame[:, j]
+        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+            levels[j] = _sorted_levels(_text_values(column))
+    return Layout(tuple(sorted(chosen)), levels)
+
+
+def _text_values(column: nw.Series[Any]) -> np.ndarray:
+    """The values of a column that is not of numbers, missing ones None."""
+    if _is_categorical(column.dtype):
+        column = column.cast(nw.String)
+    missing = column.is_null().to_numpy()
+    return np.array(
+        [
+            None if gone or value != value else value
+            for gone, value in zip(missing, column.to_list(), strict=True)
+        ],
+        dtype=object,
+    )
+
+
+def _sorted_levels(values: np.ndarray) -> list[Any]:
+    present = {value for value in values.tolist() if value is not None and value == value}
+    return sorted(present, key=lambda value: (str(type(value)), value))
+
+
+def _codes(values: np.ndarray, levels: list[Any]) -> np.ndarray:
+    place = {value: float(code) for code, value in enumerate(levels)}
+    return np.array([place.get(value, np.nan) for value in values.tolist()], dtype=float)
+
+
+def _frame_matrix(frame: nw.DataFrame[Any], layout: Layout) -> np.ndarray:
+    d = len(frame.columns)
+    matrix = np.empty((len(frame), d))
+    for j, name in enumerate(frame.columns):
+        column = frame[:, j]
+        if j in layout.levels:
+            values = column.to_list() if column.dtype.is_numeric() else _text_values(column)
+            matrix[:, j] = _codes(np.asarray(values, dtype=object), layout.levels[j])
+        elif column.dtype.is_numeric() or column.dtype == nw.Boolean:
+            matrix[:, j] = column.cast(nw.Float64).to_numpy()
+        else:
+            matrix[:, j] = _numbers(_text_values(column), f"Column {name!r}")
+    return matrix
+
+
+def _array_levels(matrix: np.ndarray, categorical: tuple[int, ...]) -> dict[int, list[Any]]:
+    if matrix.dtype.kind not in "OUS":
+        return {}
+    levels = {}
+    for j in categorical:
+        column = np.array([_or_none(value) for value in matrix[:, j].tolist()], dtype=object)
+        if any(isinstance(value, str) for value in column.tolist()):
+            levels[j] = _sorted_levels(column)
+    return levels
+
+
+def _or_none(value: Any) -> Any:
+    return None if value is None or value != value else value
+
+
+def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
+    if matrix.dtype.kind in "fiu" and matrix.dtype.itemsize <= 8:
+        if matrix.dtype == np.float16 or not matrix.dtype.isnative:
+            matrix = matrix.astype(np.float64)
+        if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
+            matrix = np.ascontiguousarray(matrix)
+        return matrix
+    if matrix.dtype.kind == "b":
+        return matrix.astype(np.uint8)
+    if matrix.dtype.kind == "c":
+        raise ValueError("Complex data not supported: X must hold real numbers.")
+    if matrix.dtype.kind not in "OUSf":
+        raise ValueError(f"X holds values of type {matrix.dtype}: it must hold numbers.")
+    out = np.empty(matrix.shape)
+    for j in range(matrix.shape[1]):
+        values = np.array([_or_none(value) for value in matrix[:, j].tolist()], dtype=object)
+        if j in layout.levels:
+            out[:, j] = _codes(values, layout.levels[j])
+        else:
+            out[:, j] = _numbers(values, f"Column {j}")
+    return out
+
+
+def _numbers(values: np.ndarray, where: str) -> np.ndarray:
+    """Numbers from objects; text gets one clear line."""
+    try:
+        return np.array([np.nan if value is None else float(value) for value in values])
+    except TypeError as error:
+        raise TypeError(f"{where} of X holds a value that is not a number: {error}.") from None
+    except ValueError:
+        text = next(value for value in values if isinstance(value, str) and not _reads(value))
+        shown = text if len(text) <= 30 else text[:27] + "..."
+        raise ValueError(
+            f"{where} of X holds text ({shown!r}), not numbers: "
+            "name it in categorical_features, or drop it."
+        ) from None
+
+
+def _reads(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,106 @@
+"""What an estimator is given, read and checked: once to train, again to predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _num_samples, validate_data
+
+from nacre.table.matrix import as_matrix
+from nacre.table.target import as_target
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The training rows as every learner sees them.
+
+    Attributes
+    ----------
+    X : array of shape (n, d), or whatever a scikit-learn learner takes
+    y : int64 array of shape (n,)
+        Class codes 0, 1, ...
+    n_classes : int
+    weight : float64 array of shape (n,)
+        Sample weights; sum 1. None is zero: such rows are left out before.
+    count : float64 array of shape (n,), optional
+        How many rows each row stands for; default one each.
+    categorical : columns that hold categories
+    """
+
+    X: Any
+    y: np.ndarray
+    n_classes: int
+    weight: np.ndarray
+    count: np.ndarray | None = None
+    categorical: Sequence[int] = ()
+
+
+def read_problem(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    categorical_features: Any = None,
+    native: bool = True,
+) -> Problem:
+    """Read training data for ``estimator`` and note what it needs to read more of the kind.
+
+    Sets ``classes_``, ``n_features_in_`` and, for named columns, ``feature_names_in_``. Learners
+    that are not ``native`` get the table as it is.
+    """
+    if native:
+        matrix, layout = as_matrix(X, categorical_features)
+        estimator._layout = layout
+        categorical: Sequence[int] = layout.categorical
+    else:
+        matrix, categorical = as_it_is(X), ()
+    validate_data(estimator, X if hasattr(X, "shape") else matrix, skip_check_array=True)
+    target = as_target(y, sample_weight, _num_samples(matrix))
+    estimator.classes_ = target.classes
+    if target.kept is not None:
+        matrix = _safe_indexing(matrix, target.kept)
+    return Problem(
+        matrix, target.codes, len(target.classes), target.weight, target.count, categorical
+    )
+
+
+def read_rows(estimator: Any, X: Any, native: bool = True) -> Any:
+    """Read rows to predict as the training rows of ``estimator`` were read."""
+    shaped = X if hasattr(X, "shape") else np.asarray(X)
+    if native:
+        if len(shaped.shape) == 2:
+            validate_data(estimator, shaped, reset=False, skip_check_array=True)
+        matrix, _ = as_matrix(X, layout=estimator._layout)
+        refuse_infinite(matrix)
+        return matrix
+    validate_data(estimator, shaped, reset=False, skip_check_array=True)
+    return as_it_is(X)
+
+
+def as_it_is(X: Any) -> Any:
+    """Data frames untouched; all else checked to be a table."""
+    if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
+        return X
+    return check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=("csr", "csc"))
+
+
+def refuse_infinite(matrix: np.ndarray) -> None:
+    """Raise where a value is infinite."""
+    from nacre.kernels.binning import infinite_column
+
+    j = infinite_column(matrix) if matrix.dtype.kind == "f" else -1
+    if j >= 0:
+        raise ValueError(infinite_message(j))
+
+
+def infinite_message(j: int) -> str:
+    """What to do about an infinite value in column ``j``."""
+    return (
+        f"Column {j} of X contains infinity: replace it by a finite value, "
+        "or by NaN if it means that the value is missing."
+    )

@@ -1,0 +1,100 @@
+"""Labels and weights: class codes, and weights that sum to 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+
+@dataclass(frozen=True)
+class Target:
+    """Labels and weights of the rows that count.
+
+    Attributes
+    ----------
+    classes : the distinct labels, ascending
+    codes : int64 array, the place of each row's label among them
+    weight : float64 array, sum 1
+    count : float64 array or None
+        How many rows each row stands for: the weights themselves where they are whole numbers,
+        else the weights brought to mean 1. None where all are equal.
+    kept : int64 array or None
+        The rows that count, where some have weight 0.
+    """
+
+    classes: np.ndarray
+    codes: np.ndarray
+    weight: np.ndarray
+    count: np.ndarray | None
+    kept: np.ndarray | None
+
+
+def as_target(y: Any, sample_weight: Any, n: int) -> Target:
+    """Read the labels and weights of ``n`` rows; rows of weight 0 are left out."""
+    labels = _labels(y, n)
+    weight = _weights(sample_weight, n)
+    kept = None
+    if weight is not None and not np.all(weight > 0):
+        kept = np.flatnonzero(weight > 0)
+        labels, weight = labels[kept], weight[kept]
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"All rows have one class, {classes.tolist()[0]!r}"
+            + (" (once rows of weight 0 are left out)" if kept is not None else "")
+            + ": a classifier needs at least two classes in y."
+        )
+    codes = codes.astype(np.int64)
+    if weight is None or np.all(weight == weight[0]):
+        n = len(codes)
+        whole = weight is not None and weight[0] > 1 and weight[0] == np.round(weight[0])
+        count = np.full(n, float(weight[0])) if whole and weight is not None else None
+        return Target(classes, codes, np.full(n, 1.0 / n), count, kept)
+    whole = bool(np.all(weight == np.round(weight)))
+    count = weight if whole else weight / weight.mean()
+    return Target(classes, codes, weight / weight.sum(), count, kept)
+
+
+def _labels(y: Any, n: int) -> np.ndarray:
+    if y is None:
+        raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    labels = column_or_1d(y, warn=True)
+    if len(labels) != n:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {n} rows, "
+            f"y has {len(labels)}."
+        )
+    if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):
+        raise ValueError("Input y contains NaN or infinity: drop those rows, or label them.")
+    if labels.dtype.kind == "O":
+        if any(value is None or value != value for value in labels.tolist()):
+            raise ValueError("Input y contains NaN or None: drop those rows, or label them.")
+        if len({isinstance(value, str) for value in labels.tolist()}) > 1:
+            raise ValueError("Input y mixes text and numbers: make all labels the same type.")
+        if labels.tolist() and isinstance(labels[0], str):
+            labels = labels.astype(str)
+    check_classification_targets(labels)
+    return labels
+
+
+def _weights(sample_weight: Any, n: int) -> np.ndarray | None:
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.ndim != 1:
+        raise ValueError("sample_weight must be 1D: one weight per row.")
+    if len(weight) != n:
+        raise ValueError(f"sample_weight has {len(weight)} entries, X has {n} rows.")
+    if not np.all(np.isfinite(weight)):
+        raise ValueError("sample_weight contains NaN or infinity.")
+    if np.any(weight < 0):
+        raise ValueError("Negative values in sample_weight: weights must be 0 or more.")
+    if not np.any(weight > 0):
+        raise ValueError("sample_weight is zero for every row: one must be positive.")
+    return weight
