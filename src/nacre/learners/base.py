@@ -1,0 +1,91 @@
+"""What a weak learner is: prepare the data once, fit every round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from nacre.table import Problem, read_problem, read_rows
+
+
+class Hypotheses(Protocol):
+    """What the rounds leave behind: weak hypotheses, ready to vote."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any) -> Any: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def said_by_each(self, X: Any) -> Iterator[np.ndarray]:
+        """Class codes said for the rows of ``X``, hypothesis by hypothesis."""
+        ...
+
+    def scores(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        ...
+
+
+class Fitter(Protocol):
+    """A learner that has prepared its data."""
+
+    def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Any, np.ndarray] | None:
+        """Fit to row weights; return the hypothesis and the class codes it says for the rows.
+
+        None where there is nothing to learn.
+        """
+        ...
+
+    def collect(self, hypotheses: list[Any]) -> Hypotheses:
+        """The hypotheses of all rounds, ready to vote."""
+        ...
+
+
+class Learner(ClassifierMixin, BaseEstimator):
+    """A native weak learner, which is also a classifier of its own."""
+
+    categorical_features: Any
+
+    def prepare(self, problem: Problem, n_jobs: int = 1) -> Fitter:
+        """Do once what does not depend on the weights."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+        """Fit to a table and its labels.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : labels, n of them
+        sample_weight : weights of the rows, optional
+
+        Returns
+        -------
+        self
+        """
+        problem = read_problem(self, X, y, sample_weight, self.categorical_features)
+        fitter = self.prepare(problem)
+        fitted = fitter.fit(problem.weight)
+        heaviest = np.bincount(problem.y, problem.weight).argmax()
+        self._majority = int(heaviest)
+        self._said = fitter.collect([] if fitted is None else [fitted[0]])
+        self.rule_ = self._said[0] if fitted is not None else None
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class said for each row; the heaviest one where there was nothing to learn."""
+        check_is_fitted(self)
+        rows = read_rows(self, X)
+        majority = np.full(len(rows), self._majority)
+        return self.classes_[next(self._said.said_by_each(rows), majority)]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,343 @@
+"""The native weak learner: a weighted stump on binned columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nacre.bins import bin_rows
+from nacre.bins.binner import Bins, category_codes, category_trust
+from nacre.kernels import binning, score
+from nacre.kernels import rounds as kernel
+from nacre.kernels.histogram import CATEGORICAL, MISSING, SIZE
+from nacre.kernels.random import ALL_ROWS
+from nacre.learners.base import Learner
+from nacre.table import Problem
+
+EMPTY = np.empty(0)
+
+
+class Stump(Learner):
+    """A decision on one column: a threshold, or a class for each category.
+
+    All thresholds (midpoints between neighbouring values) and both polarities are tried, and the
+    first split of least weighted error is kept. With two classes the two sides say opposite
+    classes; with more, each side says its heaviest class. Missing values take the side that suits
+    the training rows; where none were seen, that of the heavier side.
+
+    Of a categorical column, every category says its own heaviest class. Categories of few rows
+    count less in the choice of the column, so that an identifier is not mistaken for a rule;
+    unknown categories count as missing.
+
+    Parameters
+    ----------
+    max_bins : int from 2 to 255, or None, default=255
+        Columns of more distinct values are cut into so many bins of about equal mass before
+        thresholds are sought. None seeks them between all distinct values: exact, slower, and
+        about 12 bytes a cell instead of one.
+    categorical_features : columns (numbers, names or a mask), optional
+        Columns that hold categories. Columns of a data frame with a categorical type are
+        categories in any case.
+
+    Attributes
+    ----------
+    rule_ : Rule
+        The stump found.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only where ``X`` has column names.
+
+    Examples
+    --------
+    >>> from nacre import Stump
+    >>> Stump().fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"]).rule_
+    Rule(feature=0, threshold=1.5, left=0, right=1, missing=1, categories=None)
+    """
+
+    def __init__(
+        self,
+        max_bins: int | None = binning.MAX_BINS,
+        categorical_features: Any = None,
+    ) -> None:
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+
+    def prepare(self, problem: Problem, n_jobs: int = 1) -> StumpFitter:
+        """Bin the rows, once for all rounds."""
+        return StumpFitter(problem, self.max_bins, n_jobs)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One stump in words a person can read; classes are codes.
+
+    A value up to ``threshold`` says ``left``, a larger one ``right``. On a categorical column
+    ``threshold`` is None and ``categories`` maps values to classes; all others say ``missing``.
+    """
+
+    feature: int
+    threshold: float | None
+    left: int
+    right: int
+    missing: int
+    categories: dict[float, int] | None = None
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Class codes said for the rows of ``X``."""
+        x = np.asarray(X[:, self.feature], float)
+        if self.threshold is not None:
+            side = np.where(x <= self.threshold, self.left, self.right)
+            return np.where(np.isnan(x), self.missing, side)
+        assert self.categories is not None
+        values = np.array(list(self.categories))
+        said = np.full(256, self.missing)
+        said[: len(values)] = list(self.categories.values())
+        return said[category_codes(x, values)]
+
+
+class Stumps(Sequence[Rule]):
+    """The stumps of an ensemble, kept as arrays.
+
+    Predictions do not walk through the stumps: all stumps on a column are collapsed into one
+    table of votes by value, so that the cost does not depend on their number.
+    """
+
+    def __init__(
+        self,
+        feature: np.ndarray,
+        threshold: np.ndarray,
+        left: np.ndarray,
+        right: np.ndarray,
+        missing: np.ndarray,
+        said: np.ndarray,
+        categories: dict[int, np.ndarray],
+        n_classes: int,
+    ) -> None:
+        self.feature = feature
+        self.threshold = threshold
+        self.left = left
+        self.right = right
+        self.missing = missing
+        self.said = said
+        self.categories = categories
+        self.n_classes = n_classes
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        feature = int(self.feature[i])
+        left, right, missing = int(self.left[i]), int(self.right[i]), int(self.missing[i])
+        if feature in self.categories:
+            said = self.said[i].tolist()
+            table = dict(zip(self.categories[feature].tolist(), said, strict=False))
+            return Rule(feature, None, left, right, missing, table)
+        return Rule(feature, float(self.threshold[i]), left, right, missing)
+
+    def said_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """Class codes said for the rows of ``X``, stump by stump."""
+        return (rule.predict(X) for rule in self)
+
+    def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
+        """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        tables = [self._collapse(j, votes) for j in np.unique(self.feature)]
+        out = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
+        if tables:
+            columns, points, values, index = zip(*tables, strict=True)
+            score.score_rows(
+                X,
+                np.array(columns),
+                _starts(points),
+                np.concatenate(points),
+                np.array([j in self.categories for j in columns]),
+                np.stack([table for table, _ in index]),
+                np.array([found[:2] for _, found in index]),
+                np.array([found[2] for _, found in index]),
+                _starts(values),
+                np.concatenate(values),
+                out,
+            )
+        return out[:, 0] if self.n_classes == 2 else out
+
+    def _collapse(self, j: int, votes: np.ndarray) -> tuple[Any, ...]:
+        """The votes of all stumps on a column as a step function of its value.
+
+        Returns the column, the points where votes change, the votes between them (last: of a
+        missing value), and an index of the points.
+        """
+        mine = np.flatnonzero(self.feature == j)
+        weight = votes[mine]
+        if j in self.categories:
+            points = self.categories[j]
+            values = np.zeros((len(points) + 1, self.n_classes))
+            for i, vote in zip(mine, weight, strict=True):
+                values[np.arange(len(points)), self.said[i, : len(points)]] += vote
+        else:
+            order = np.argsort(self.threshold[mine], kind="stable")
+            mine, weight = mine[order], weight[order]
+            change = np.zeros((len(mine) + 1, self.n_classes))
+            np.add.at(change[0], self.left[mine], weight)
+            np.add.at(change, (np.arange(1, len(mine) + 1), self.left[mine]), -weight)
+            np.add.at(change, (np.arange(1, len(mine) + 1), self.right[mine]), weight)
+            values = np.vstack([np.cumsum(change, axis=0), np.zeros(self.n_classes)])
+            points = self.threshold[mine]
+            finite = points < np.inf
+            points, values = points[finite], values[np.append(True, np.append(finite, True))]
+        np.add.at(values[-1], self.missing[mine], weight)
+        if self.n_classes == 2:
+            values = values[:, 1:] - values[:, :1]
+        table = np.zeros(binning.CELLS, np.int32)
+        return j, points, values, (table, binning.index_cuts(points, len(points), table))
+
+
+def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.cumsum([0] + [len(part) for part in parts])
+
+
+class StumpFitter:
+    """Binned rows, ready for any number of stumps."""
+
+    def __init__(self, problem: Problem, max_bins: int | None, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+        self.n_classes = problem.n_classes
+        order = np.argsort(problem.y, kind="stable").astype(np.int32)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        limit = binning.MAX_BINS if max_bins is None else max_bins
+        uniform = problem.count is None
+        with ThreadPoolExecutor(n_jobs) as pool:
+            self.bins = bin_rows(
+                problem.X,
+                rank,
+                None if uniform else problem.count,
+                problem.categorical,
+                limit,
+                pool.map if n_jobs > 1 else map,
+                n_jobs,
+            )
+        self.rows = self._rows(problem, order, rank, exact=max_bins is None)
+        self._one: tuple[kernel.Work, kernel.Trace] | None = None
+
+    def _rows(
+        self, problem: Problem, order: np.ndarray, rank: np.ndarray, exact: bool
+    ) -> kernel.Rows:
+        bins = self.bins
+        share = np.empty((0, SIZE))
+        if bins.categories:
+            count = np.ones(len(order)) if problem.count is None else problem.count[order]
+            share = category_trust(bins, count, len(bins.words))
+        values, mixed = np.empty((0, 0)), np.empty((0, 256), np.uint8)
+        if exact:
+            values = np.array(problem.X.T, np.float64, order="C")
+            mixed = np.zeros((len(values), 256), np.uint8)
+            binning.mixed_bins(values, rank, bins.words, mixed)
+        starts = np.searchsorted(problem.y[order], np.arange(self.n_classes + 1))
+        return kernel.Rows(
+            bins.words, bins.last, bins.bins, bins.kind, bins.missing, share,
+            starts, order, problem.weight[order], values, mixed,
+        )  # fmt: skip
+
+    def work(self, recipe: kernel.Recipe | None = None, seed: int = 0) -> kernel.Work:
+        """Room for the rounds of a recipe; without one, for single stumps."""
+        blocks, n = self.rows.words.shape
+        classes = self.n_classes
+        exact = len(self.rows.mixed)
+        short = recipe is not None and recipe.incremental
+        long = recipe is not None and not short
+        drawn = n if recipe is not None and recipe.draw != ALL_ROWS else 0
+        counted = blocks if short or exact else 0
+        return kernel.Work(
+            z=np.zeros(n if recipe is not None else 0),
+            w=np.empty(n),
+            v=np.empty(drawn),
+            u=np.empty(n if long else 0),
+            times=np.empty(drawn, np.int32),
+            reread=np.empty(n if short else 0, np.int32),
+            change=np.empty(n if short else 0),
+            listed=np.zeros(classes + 1, np.int64),
+            hist=np.empty((blocks, classes, SIZE)),
+            counts=np.empty((counted, classes, SIZE), np.int32),
+            edges=np.empty(len(self.rows.last)),
+            scratch=np.zeros((blocks, 5, SIZE)),
+            said=np.zeros(256, np.int16),
+            picked=np.zeros(256, np.uint8),
+            inner=np.zeros(n if exact else 0, np.uint8),
+            offset=np.zeros(classes),
+            gain=np.ones(classes),
+            total=np.zeros(classes),
+            mass=np.zeros(classes),
+            side=np.zeros((4, classes)),
+            clock=np.zeros(3, np.int64),
+            travel=np.zeros(2),
+            memory=np.zeros(1),
+            state=np.array([seed], np.uint64),
+            by_value=np.empty((exact, n if exact else 0), np.int32),
+            in_order=np.zeros((exact, 257), np.uint8),
+        )
+
+    def trace(self, rounds: int) -> kernel.Trace:
+        """Room for what so many rounds leave behind."""
+        said = np.empty((rounds if self.bins.categories else 0, 256), np.int16)
+        ints = [np.zeros(rounds, np.int64) for _ in range(5)]
+        floats = [np.zeros(rounds) for _ in range(7)]
+        feature, split, left, right, missing = ints
+        return kernel.Trace(feature, split, floats[0], left, right, missing, said, *floats[1:])
+
+    def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Stumps, np.ndarray] | None:
+        """The best stump for row weights, and what it says for the training rows."""
+        return self._single(lambda work, trace: kernel.fit_stump(self.rows, work, trace, weights))
+
+    def fit_gains(self, gains: np.ndarray) -> tuple[Stumps, np.ndarray] | None:
+        """The best stump where saying class k on row i is worth ``gains[i, k]``."""
+        by_class = np.ascontiguousarray(gains[self.rows.order].T)
+        return self._single(lambda work, trace: kernel.fit_gains(self.rows, work, trace, by_class))
+
+    def _single(self, find: Any) -> tuple[Stumps, np.ndarray] | None:
+        if self._one is None:
+            self._one = self.work(), self.trace(1)
+        work, trace = self._one
+        if not find(work, trace):
+            return None
+        codes = np.empty(len(self.rows.order), np.int64)
+        kernel.say_all(self.rows, work, trace, codes)
+        return self.stumps(trace, 1), codes
+
+    def stumps(self, trace: kernel.Trace, count: int) -> Stumps:
+        """The first stumps of a trace."""
+        feature = trace.feature[:count].copy()
+        split = trace.split[:count]
+        threshold = trace.threshold[:count].copy()
+        at_cut = np.isnan(threshold)
+        threshold[at_cut] = _cut_at(self.bins, feature[at_cut], split[at_cut])
+        return Stumps(
+            feature,
+            threshold,
+            trace.left[:count].copy(),
+            trace.right[:count].copy(),
+            trace.missing[:count].copy(),
+            trace.said[:count].copy(),
+            self.bins.categories,
+            self.n_classes,
+        )
+
+    def collect(self, hypotheses: list[Stumps]) -> Stumps:
+        """The stumps of single fits as one ensemble."""
+        if not hypotheses:
+            return self.stumps(self.trace(0), 0)
+        names = ("feature", "threshold", "left", "right", "missing", "said")
+        joined = {name: np.concatenate([getattr(h, name) for h in hypotheses]) for name in names}
+        return Stumps(**joined, categories=self.bins.categories, n_classes=self.n_classes)
+
+
+def _cut_at(bins: Bins, feature: np.ndarray, split: np.ndarray) -> np.ndarray:
+    """Thresholds of splits between bins; infinite where all present values go left."""
+    inner = (bins.kind[feature] != CATEGORICAL) & (split < bins.last[feature])
+    return np.where(inner, bins.cuts[feature, np.clip(split, 0, MISSING)], np.inf)
