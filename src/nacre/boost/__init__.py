@@ -1,0 +1,44 @@
+"""One boosting loop: a cost, a step, a draw, and the round that puts them together."""
+
+from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import Exponential, Logistic, Sigmoid, Tanh, ZeroOne
+from nacre.boost.draw import AllRows, Bootstrap, Subsample
+from nacre.boost.loop import Run, boost
+from nacre.boost.pairs import boost_pairs
+from nacre.boost.step import (
+    AverageBoth,
+    AverageWeights,
+    ConvexHull,
+    CoreLogOdds,
+    Gravity,
+    Harmonic,
+    LogOdds,
+    NaiveHull,
+    SloppyHull,
+    StrictHull,
+)
+
+__all__ = [
+    "Algorithm",
+    "AllRows",
+    "AverageBoth",
+    "AverageWeights",
+    "Bootstrap",
+    "ConvexHull",
+    "CoreLogOdds",
+    "Exponential",
+    "Gravity",
+    "Harmonic",
+    "LogOdds",
+    "Logistic",
+    "NaiveHull",
+    "Run",
+    "Sigmoid",
+    "SloppyHull",
+    "StrictHull",
+    "Subsample",
+    "Tanh",
+    "ZeroOne",
+    "boost",
+    "boost_pairs",
+]

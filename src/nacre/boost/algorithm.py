@@ -1,0 +1,91 @@
+"""An algorithm of the family: a cost, a step and a draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from nacre.boost.cost import NONE, Cost, Exponential
+from nacre.boost.draw import AllRows, Draw
+from nacre.boost.step import LogOdds, Step
+from nacre.kernels import formulas as fm
+from nacre.kernels import random as rd
+from nacre.kernels.rounds import Recipe
+
+UNSHRUNK = (fm.LOG_ODDS, fm.AVERAGED, fm.AVERAGED_2, fm.NAIVE, fm.GRAVITY)
+
+STOP_REASONS = {
+    fm.GO: "rounds done",
+    fm.CHANCE: "no better than chance",
+    fm.PERFECT: "perfect",
+    fm.NO_DESCENT: "no descent",
+    fm.VANISHED: "weights vanished",
+    fm.UNDEFINED: "step undefined",
+    fm.NO_SPLIT: "nothing to learn",
+}
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What makes a boosting algorithm: parts that the loop puts together.
+
+    Attributes
+    ----------
+    cost, step, draw : parts
+    samme : bool
+        For K classes, ask for an accuracy above 1/K only, and add 1/2 log(K - 1) to the votes.
+    learning_rate : float
+        Factor of every vote.
+    stops : bool
+        Whether the normalised algorithms stop where they no longer descend.
+    """
+
+    cost: Cost = field(default_factory=Exponential)
+    step: Step = field(default_factory=LogOdds)
+    draw: Draw = field(default_factory=AllRows)
+    samme: bool = True
+    learning_rate: float = 1.0
+    stops: bool = True
+
+    def recipe(
+        self, n_classes: int, rounds: int, seed: int, noise: np.ndarray | None = None
+    ) -> Recipe:
+        """The algorithm in numbers, for the compiled formulas.
+
+        ``noise`` is a noise rate per row; with it the cost takes its noise-corrected form.
+        """
+        kind = self.cost.kind
+        if noise is not None:
+            if self.cost.corrected is None:
+                raise ValueError(f"{self.cost} has no noise-corrected form.")
+            kind = self.cost.corrected
+        draws, sums = self.cost.table(seed)
+        a, b = self.step.numbers(rounds)
+        return Recipe(
+            cost=kind,
+            slope=self.cost.steepness,
+            draws=draws,
+            sums=sums,
+            noise=NONE if noise is None else noise,
+            step=self.step.kind,
+            a=a,
+            b=b,
+            rate=float(self.learning_rate),
+            extra=0.5 * float(np.log(n_classes - 1)) if self.samme else 0.0,
+            limit=1.0 - 1.0 / n_classes if self.samme else 0.5,
+            stops=self.stops,
+            draw=self.draw.kind,
+            share=float(self.draw.share),
+            incremental=kind == fm.EXPONENTIAL
+            and self.step.kind in UNSHRUNK
+            and self.draw.kind == rd.ALL_ROWS,
+        )
+
+
+def row_by_row(recipe: Recipe) -> Recipe:
+    """The same recipe without the short cut of the exponential cost."""
+    return recipe._replace(incremental=False)
+
+
+__all__ = ["STOP_REASONS", "Algorithm", "replace", "row_by_row"]

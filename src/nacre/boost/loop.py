@@ -1,0 +1,161 @@
+"""The boosting loop.
+
+Twice: a plain one for any weak learner, short enough to read as the definition, and a driver of
+the compiled one for native stumps. Both use the same compiled formulas; tests hold them equal.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from nacre.boost.algorithm import STOP_REASONS, Algorithm
+from nacre.kernels import formulas as fm
+from nacre.kernels import rounds as kernel
+from nacre.kernels.random import draw_rows
+from nacre.learners.base import Fitter, Hypotheses
+from nacre.learners.stump import StumpFitter
+from nacre.table import Problem
+
+KEPT = (fm.GO, fm.PERFECT, fm.VANISHED)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What boosting leaves behind.
+
+    Attributes
+    ----------
+    hypotheses : sequence of the weak hypotheses kept
+    votes : their votes in the final ensemble
+    errors, edges : weighted error, and weight right less weight wrong, in their round
+    log_costs : log of the mean cost before each round
+    stop_reason : why there are no more
+    """
+
+    hypotheses: Hypotheses
+    votes: np.ndarray
+    errors: np.ndarray
+    edges: np.ndarray
+    log_costs: np.ndarray
+    stop_reason: str
+
+
+def boost(
+    fitter: Fitter,
+    problem: Problem,
+    algorithm: Algorithm,
+    rounds: int,
+    seed: int = 0,
+    noise: np.ndarray | None = None,
+) -> Run:
+    """Boost a prepared learner, compiled where it is the native stump."""
+    if isinstance(fitter, StumpFitter):
+        return boost_stumps(fitter, problem, algorithm, rounds, seed, noise)
+    return boost_any(fitter, problem, algorithm, rounds, seed, noise)
+
+
+def boost_any(
+    fitter: Fitter,
+    problem: Problem,
+    algorithm: Algorithm,
+    rounds: int,
+    seed: int = 0,
+    noise: np.ndarray | None = None,
+) -> Run:
+    """The plain loop."""
+    recipe = algorithm.recipe(problem.n_classes, rounds, seed, noise)
+    s, n = problem.weight, len(problem.y)
+    z, w, times = np.zeros(n), np.empty(n), np.ones(n, np.int32)
+    state, memory = np.array([seed], np.uint64), np.zeros(1)
+    hypotheses, steps, trace = [], [], []
+    end = fm.GO
+    for t in range(1, rounds + 1):
+        slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, t)
+        top = kernel.weigh(recipe, slope, s, z, w)
+        if top == -np.inf:
+            end = fm.VANISHED
+            break
+        log_cost = top + np.log(w.sum())
+        w /= w.sum()
+        draw_rows(state, recipe.draw, recipe.share, times)
+        fitted = fitter.fit(w * times, seed + t)
+        if fitted is None:
+            end = fm.NO_SPLIT
+            break
+        hypothesis, said = fitted
+        u = np.where(said == problem.y, 1.0, -1.0)
+        error = w[u < 0].sum()
+        shrink, vote, drive, end = kernel.judge(recipe, t, error, w @ z, log_cost, s, z, u, memory)
+        if end not in KEPT:
+            break
+        z = shrink * z + drive * u
+        hypotheses.append(hypothesis)
+        steps.append((shrink, vote))
+        trace.append((error, 1.0 - 2.0 * error, log_cost))
+        if end != fm.GO:
+            break
+    shrinks, votes = np.array(steps).reshape(-1, 2).T
+    errors, edges, log_costs = np.array(trace).reshape(-1, 3).T
+    return Run(
+        fitter.collect(hypotheses),
+        final_votes(shrinks, votes),
+        errors,
+        edges,
+        log_costs,
+        STOP_REASONS[end],
+    )
+
+
+def boost_stumps(
+    fitter: StumpFitter,
+    problem: Problem,
+    algorithm: Algorithm,
+    rounds: int,
+    seed: int = 0,
+    noise: np.ndarray | None = None,
+) -> Run:
+    """The compiled loop."""
+    in_order = None if noise is None else noise[fitter.rows.order]
+    recipe = algorithm.recipe(problem.n_classes, rounds, seed, in_order)
+    return run_recipe(fitter, recipe, rounds, seed)
+
+
+def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: int = 0) -> Run:
+    """Run the compiled loop, blocks of columns shared out among the fitter's threads."""
+    rows, work, trace = fitter.rows, fitter.work(recipe, seed), fitter.trace(rounds)
+    blocks = len(rows.words)
+    workers = min(fitter.n_jobs, blocks)
+    kernel.start_rounds(rows, recipe, work)
+    if workers <= 1:
+        end = kernel.run_rounds(rows, recipe, work, trace, rounds)
+    else:
+        cuts = np.linspace(0, blocks, workers + 1).astype(int)
+        with ThreadPoolExecutor(workers) as pool:
+            end = fm.GO
+            while end == fm.GO and work.clock[kernel.ROUND] <= rounds:
+                shares = [
+                    pool.submit(kernel.scan_blocks, rows, work, first, stop)
+                    for first, stop in pairwise(cuts)
+                ]
+                for share in shares:
+                    share.result()
+                end = kernel.finish_round(rows, recipe, work, trace)
+    kept = int(work.clock[kernel.ROUND]) - 1
+    return Run(
+        fitter.stumps(trace, kept),
+        final_votes(trace.shrink[:kept], trace.vote[:kept]),
+        trace.error[:kept].copy(),
+        trace.edge[:kept].copy(),
+        trace.log_cost[:kept].copy(),
+        STOP_REASONS[end],
+    )
+
+
+def final_votes(shrinks: np.ndarray, votes: np.ndarray) -> np.ndarray:
+    """Each vote times the shrinks of all later rounds."""
+    later = np.append(np.cumprod(shrinks[:0:-1])[::-1], 1.0)
+    return votes * later[-len(votes) :] if len(votes) else votes.copy()
