@@ -1,0 +1,32 @@
+"""nacre: learning from wrong labels by boosting.
+
+Names are loaded when they are first used, so that ``import nacre`` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nacre.learners.stump import Stump as Stump
+    from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "AdaBoostClassifier": "nacre.models.adaboost",
+    "Stump": "nacre.learners.stump",
+}
+
+__all__ = ["AdaBoostClassifier", "Stump", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'nacre' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""One scikit-learn estimator per algorithm."""
+
+from nacre.models.adaboost import AdaBoostClassifier
+
+__all__ = ["AdaBoostClassifier"]

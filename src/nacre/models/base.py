@@ -1,0 +1,285 @@
+"""What all boosted classifiers share: reading data, running the loop, votes and probabilities."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from nacre.boost.algorithm import Algorithm
+from nacre.boost.loop import Run, boost
+from nacre.learners.adapter import AnyFitter
+from nacre.learners.base import Fitter, Learner
+from nacre.learners.stump import Stump, Stumps
+from nacre.table import Problem, read_problem, read_rows
+
+TIE = 1e-13
+"""Votes closer than this share of all votes are equal but for rounding."""
+
+
+class BoostClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that lets weak hypotheses vote.
+
+    A subclass has a signature, a docstring and ``_algorithm``, its composition of parts.
+    """
+
+    estimator: Any
+    n_estimators: int
+    learning_rate: float
+    max_bins: int | None
+    categorical_features: Any
+    random_state: Any
+    n_jobs: int | None
+
+    def _algorithm(self) -> Algorithm:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BoostClassifier:
+        """Boost on a table and its labels.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+            Numbers; NaN is a missing value. Columns named in ``categorical_features``, and those
+            of a data frame with a categorical type, hold categories.
+        y : labels, n of them
+            Text, whole numbers or booleans.
+        sample_weight : weights of the rows, optional
+            0 leaves a row out. A whole number counts as so many equal rows.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        learner = self._learner()
+        native = isinstance(learner, Learner)
+        problem = read_problem(self, X, y, sample_weight, self._categorical(learner), native)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        fitter = (
+            learner.prepare(problem, _workers(self.n_jobs))
+            if isinstance(learner, Learner)
+            else AnyFitter(learner, problem)
+        )
+        run = self._boost(fitter, problem, seed)
+        self._keep(run, problem)
+        return self
+
+    def _boost(self, fitter: Fitter, problem: Problem, seed: int) -> Run:
+        return boost(fitter, problem, self._algorithm(), self.n_estimators, seed)
+
+    def _keep(self, run: Run, problem: Problem) -> None:
+        """Set the fitted attributes."""
+        self.estimators_ = run.hypotheses
+        self.estimator_weights_ = run.votes
+        self.estimator_errors_ = run.errors
+        self.edges_ = run.edges
+        self.log_costs_ = run.log_costs
+        self.stop_reason_ = run.stop_reason
+        mass = np.bincount(problem.y, problem.weight, problem.n_classes)
+        self._prior = np.log(mass / mass.sum()) / 2.0
+        if not len(run.votes):
+            heaviest = self.classes_.tolist()[mass.argmax()]
+            warnings.warn(
+                f"Boosting stopped in the first round ({run.stop_reason}): no weak hypothesis is "
+                f"better than chance, so every row is predicted as the commonest class, "
+                f"{heaviest!r}.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def _learner(self) -> Any:
+        if self.estimator is None:
+            return Stump(max_bins=self.max_bins)
+        if not is_classifier(self.estimator):
+            raise TypeError(
+                f"estimator must be a classifier, got {self.estimator!r}: use a learner of nacre "
+                "or any scikit-learn classifier."
+            )
+        if isinstance(self.estimator, Stump):
+            _check_bins(self.estimator.max_bins)
+        return self.estimator
+
+    def _categorical(self, learner: Any) -> Any:
+        own = getattr(learner, "categorical_features", None) if learner is self.estimator else None
+        return self.categorical_features if own is None else own
+
+    def _check_parameters(self) -> None:
+        _check_whole(self.n_estimators, "n_estimators", 1)
+        rate = self.learning_rate
+        if not isinstance(rate, (int, float, np.number)) or not 0 < rate < np.inf:
+            raise ValueError(f"learning_rate must be a number above 0, got {rate!r}.")
+        _check_bins(self.max_bins)
+        if self.n_jobs is not None:
+            _check_whole(self.n_jobs, "n_jobs", -(2**31))
+            if self.n_jobs == 0:
+                raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
+
+    # Predictions
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Votes for each row.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, K)
+            Two classes: votes for ``classes_[1]`` less votes for ``classes_[0]``. More: one column
+            of votes per class, less their mean.
+        """
+        rows = self._rows(X)
+        votes = self.estimator_weights_
+        return self._level(self.estimators_.scores(rows, votes), len(votes))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of the most votes for each row, the first of ``classes_`` among equals."""
+        scores = self.decision_function(X)
+        return self.classes_[_winner(scores)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes, from the votes by the logistic link.
+
+        The exponential cost is least, over all functions of x, where the votes for class k are
+        half the log of its probability (up to a constant): so the probabilities are the softmax
+        of twice the votes.
+        """
+        return _probabilities(self.decision_function(X))
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
+        """``decision_function`` after each round."""
+        rows = self._rows(X)
+        votes = self.estimator_weights_
+        n, K = rows.shape[0], len(self.classes_)
+        totals = np.zeros((n, K))
+        for t, said in enumerate(self.estimators_.said_by_each(rows)):
+            totals[np.arange(n), said] += votes[t]
+            scores = totals[:, 1] - totals[:, 0] if K == 2 else totals
+            yield self._level(scores, t + 1)
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """``predict`` after each round."""
+        return (self.classes_[_winner(one)] for one in self.staged_decision_function(X))
+
+    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+        """``predict_proba`` after each round."""
+        return (_probabilities(one) for one in self.staged_decision_function(X))
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Accuracy after each round."""
+        y = np.asarray(y)
+        return (
+            float(np.average(said == y, weights=sample_weight)) for said in self.staged_predict(X)
+        )
+
+    def margins(self, X: Any, y: Any) -> np.ndarray:
+        """Normalised margins: votes for the label less votes against it, over all votes.
+
+        From -1 (all against) to 1 (all for). With more than two classes, votes for any other class
+        are votes against.
+        """
+        rows = self._rows(X)
+        labels = np.asarray(y)
+        codes = np.searchsorted(self.classes_, labels)
+        codes[codes == len(self.classes_)] = 0
+        if len(labels) != rows.shape[0] or np.any(self.classes_[codes] != labels):
+            raise ValueError("y must hold one label of classes_ for each row of X.")
+        votes = self.estimator_weights_
+        whole = np.abs(votes).sum()
+        if whole == 0:
+            return np.zeros(len(codes))
+        scores = self.estimators_.scores(rows, votes)
+        if scores.ndim == 1:
+            return np.where(codes == 1, scores, -scores) / whole
+        return (2.0 * scores[np.arange(len(codes)), codes] - votes.sum()) / whole
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of all votes that stumps on each column have.
+
+        For other learners, the mean of their own ``feature_importances_``, weighted by votes.
+        """
+        check_is_fitted(self)
+        votes = np.abs(self.estimator_weights_)
+        if isinstance(self.estimators_, Stumps):
+            importances = np.zeros(self.n_features_in_)
+            np.add.at(importances, self.estimators_.feature, votes)
+        else:
+            if not all(hasattr(one, "feature_importances_") for one in self.estimators_):
+                raise AttributeError("The weak learner has no feature_importances_.")
+            importances = np.zeros(self.n_features_in_)
+            for one, vote in zip(self.estimators_, votes, strict=True):
+                importances += vote * one.feature_importances_
+        return importances / importances.sum() if importances.sum() > 0 else importances
+
+    def _rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return read_rows(self, X, native=hasattr(self, "_layout"))
+
+    def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
+        """Votes with ties made exact; the classes' prior where there is no hypothesis."""
+        votes = np.abs(self.estimator_weights_[:rounds]).sum()
+        if votes == 0:
+            prior = self._prior if scores.ndim == 2 else self._prior[1] - self._prior[0]
+            scores = scores + prior
+        elif scores.ndim == 1:
+            scores = np.where(np.abs(scores) <= TIE * votes, 0.0, scores)
+        else:
+            top = scores.max(axis=1, keepdims=True)
+            scores = np.where(scores >= top - TIE * votes, top, scores)
+        return scores if scores.ndim == 1 else scores - scores.mean(axis=1, keepdims=True)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.estimator is None or isinstance(self.estimator, Learner)
+        return tags
+
+
+def _winner(scores: np.ndarray) -> np.ndarray:
+    return (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+
+
+def _probabilities(scores: np.ndarray) -> np.ndarray:
+    """Softmax of twice the votes, whose largest entry is the winner even after rounding."""
+    both = scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
+    chances: np.ndarray = softmax(2.0 * both, axis=1)
+    rows = np.arange(len(chances))
+    winner = _winner(scores)
+    drowned = chances.argmax(axis=1) != winner
+    chances[rows[drowned], winner[drowned]] = np.nextafter(chances[drowned].max(axis=1), 2.0)
+    return chances
+
+
+def _check_whole(value: Any, name: str, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+
+
+def _check_bins(max_bins: Any) -> None:
+    if max_bins is not None:
+        _check_whole(max_bins, "max_bins", 2)
+        if max_bins > 255:
+            raise ValueError(
+                f"max_bins must be at most 255, got {max_bins}: use None for all thresholds."
+            )
+
+
+def _workers(n_jobs: int | None) -> int:
+    if n_jobs is None:
+        return 1
+    if n_jobs > 0:
+        return n_jobs
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, (cores or 1) + 1 + n_jobs)
