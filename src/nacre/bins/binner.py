@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from nacre.table.problem import infinite_message
 
 SAMPLE = 8192
 """Rows from which the cut points of columns with many values are found."""
+
+MORE = 16
+"""So many times as many where a column that seemed to have few values has more."""
 
 TRUST = 10.0
 """Rows after which a category's own vote counts half."""
@@ -54,7 +57,6 @@ def bin_rows(
     weight: np.ndarray | None = None,
     categorical: Sequence[int] = (),
     max_bins: int = kernel.MAX_BINS,
-    run: Callable[..., Any] = map,
     workers: int = 1,
 ) -> Bins:
     """Bin a table.
@@ -72,38 +74,31 @@ def bin_rows(
         Weight of each row in the quantiles and in the choice of categories; default equal.
     categorical : columns that hold categories
     max_bins : from 2 to 255
-    run, workers : a ``map`` over shares of the columns, and how many shares
+    workers : threads, which share out the columns
     """
     n, d = X.shape
     blocks = -(-d // WIDTH)
-    padded = blocks * WIDTH
-    numeric = np.ones(d, bool)
-    numeric[list(categorical)] = False
     words = np.empty((blocks, n), np.uint64)
     plan = _Plan(d, max_bins)
-    plan.cut_all(X, weight, numeric)
-    plan.run(X, rank, [np.arange(w, blocks, workers) for w in range(workers)], words, run)
-    infinite = np.flatnonzero(plan.found & kernel.FOUND_INFINITE)
-    if len(infinite):
-        raise ValueError(infinite_message(infinite[0]))
-    surprised = np.flatnonzero(plan.found & kernel.FOUND_UNKNOWN)
-    if len(surprised):
-        for j in surprised.tolist():
-            plan.cut_column(j, X[:, j].astype(float), weight)
-        plan.run(X, rank, [np.unique(surprised // WIDTH)], words, map)
-    kind = np.full(padded, ABSENT, np.uint8)
-    kind[:d] = np.where(numeric, NUMERIC, CATEGORICAL)
-    bins = np.zeros(padded, np.int64)
-    bins[:d] = plan.bins
-    missing = np.zeros(padded, np.uint8)
-    missing[:d] = plan.found & kernel.FOUND_MISSING
+    numeric = np.setdiff1d(np.arange(d), categorical)
+    unsure, size = numeric, SAMPLE
+    while len(unsure):
+        plan.cut(X, weight, unsure, size)
+        plan.run(X, rank, np.unique(unsure // WIDTH), words, workers)
+        unsure, size = np.flatnonzero(plan.found & kernel.FOUND_UNKNOWN), size * MORE
+
+    pad = blocks * WIDTH - d
+    kind = np.pad(np.full(d, NUMERIC, np.uint8), (0, pad), constant_values=ABSENT)
+    bins = np.pad(plan.bins, (0, pad))
+    missing = np.pad(plan.found & kernel.FOUND_MISSING, (0, pad))
     categories = {}
     lanes = words.view(np.uint8).reshape(blocks, n, WIDTH)
-    for j in categorical:
+    for j in map(int, categorical):
         column = np.asarray(X[:, j], float)
         categories[j] = _commonest(column, weight)
         codes = category_codes(column, categories[j])
         lanes[j // WIDTH, rank, j % WIDTH] = codes
+        kind[j] = CATEGORICAL
         bins[j] = len(categories[j])
         missing[j] = np.any(codes == MISSING)
     last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
@@ -120,73 +115,56 @@ class _Plan:
         self.tables = np.zeros((d, kernel.CELLS), np.uint8)
         self.grid = np.zeros((d, 2))
         self.steps = np.zeros(d, np.int64)
-        self.distinct = np.full((d, 256), np.nan)
+        self.distinct = np.zeros((d, 256))
         self.check = np.zeros(d, bool)
         self.found = np.zeros(d, np.uint8)
 
-    def cut_all(self, X: np.ndarray, weight: np.ndarray | None, numeric: np.ndarray) -> None:
-        rows = _sample(len(X))
-        columns = np.array((X if len(rows) == len(X) else X[rows]).T, np.float64, order="C")
+    def cut(self, X: np.ndarray, weight: np.ndarray | None, columns: np.ndarray, size: int) -> None:
+        """Cut some columns by a sample of rows; those found lossless are to be checked by all."""
+        n, d = X.shape
+        rows = slice(None) if n <= size else _sample(n, size)
+        sample = X[rows] if len(columns) == d else X[:, columns][rows]
+        values = np.array(sample.T, np.float64, order="C")
         if weight is None:
-            columns.sort(axis=1)
-        equal = np.arange(1.0, len(rows) + 1)
-        for j in np.flatnonzero(numeric).tolist():
-            own = None if weight is None else weight[rows]
-            lossless = self.cut_column(j, columns[j], own, equal)
-            self.check[j] = lossless and len(rows) < len(X)
-
-    def cut_column(
-        self,
-        j: int,
-        column: np.ndarray,
-        weight: np.ndarray | None,
-        equal: np.ndarray | None = None,
-    ) -> bool:
-        """Cut one column; ``equal`` says that it is sorted, with these running totals."""
-        if weight is not None:
-            order = np.argsort(column, kind="stable")
-            column, mass = column[order], np.cumsum(weight[order])
-        elif equal is not None:
-            mass = equal
+            values.sort(axis=1)
+            mass = np.arange(1.0, values.shape[1] + 1)[None]
         else:
-            column = np.sort(column)
-            mass = np.arange(1.0, len(column) + 1)
-        present = len(column)
-        if present and column[-1] != column[-1]:
-            present = int(np.searchsorted(column, np.nan))
-        self.cuts[j] = np.inf
-        self.bins[j], lossless = kernel.cut_points(
-            column[:present], mass[:present], self.limit, self.cuts[j], self.distinct[j]
-        )
-        self.grid[j, 0], self.grid[j, 1], self.steps[j] = kernel.index_cuts(
-            self.cuts[j], max(self.bins[j] - 1, 0), self.tables[j]
-        )
-        self.check[j] = False
-        return bool(lossless)
+            order = np.argsort(values, axis=1, kind="stable")
+            values = np.take_along_axis(values, order, axis=1)
+            mass = np.cumsum(weight[rows][order], axis=1)
+        kernel.plan_columns(
+            columns, values, mass, self.limit, self.cuts, self.bins, self.tables, self.grid,
+            self.steps, self.distinct, self.check,
+        )  # fmt: skip
+        if n <= size:
+            self.check[columns] = False
+        self.found[columns] = 0
 
     def run(
-        self,
-        X: np.ndarray,
-        rank: np.ndarray,
-        shares: list[np.ndarray],
-        words: np.ndarray,
-        run: Callable[..., Any],
+        self, X: np.ndarray, rank: np.ndarray, blocks: np.ndarray, words: np.ndarray, workers: int
     ) -> None:
-        def bin_share(blocks: np.ndarray) -> None:
+        """Bin the columns of the given blocks."""
+
+        def bin_share(share: np.ndarray) -> None:
             kernel.bin_rows(
-                X, rank, blocks, self.cuts, self.tables, self.grid, self.steps, self.check,
+                X, rank, share, self.cuts, self.tables, self.grid, self.steps, self.check,
                 self.distinct, words, self.found,
             )  # fmt: skip
 
-        list(run(bin_share, shares))
+        if workers == 1 or len(blocks) == 1:
+            bin_share(blocks)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(bin_share, np.array_split(blocks, workers)))
+        infinite = np.flatnonzero(self.found & kernel.FOUND_INFINITE)
+        if len(infinite):
+            raise ValueError(infinite_message(infinite[0]))
 
 
-def _sample(n: int) -> np.ndarray:
+def _sample(n: int, size: int) -> np.ndarray:
     """Rows to find quantiles from: one at random from each of equal stretches."""
-    if n <= SAMPLE:
-        return np.arange(n)
-    edges = np.linspace(0, n, SAMPLE + 1)
-    inside = np.random.default_rng(0).random(SAMPLE)
+    edges = np.linspace(0, n, size + 1)
+    inside = np.random.default_rng(0).random(size)
     return (edges[:-1] + inside * np.diff(edges)).astype(np.int64)
 
 

@@ -5,7 +5,8 @@ so that a histogram reads eight cells at a time. ``MISSING`` (255) is the bin of
 """
 
 import numpy as np
-from numba import njit
+
+from nacre.kernels.compile import allocating, compiled
 
 WIDTH = 8
 MISSING = 255
@@ -18,14 +19,32 @@ FOUND_INFINITE = 2
 FOUND_UNKNOWN = 4
 
 
-@njit(cache=True, nogil=True)
+@allocating
+def sort_by_class(codes, n_classes):
+    """Rows sorted by class, ties in order; each row's place among them; where classes begin."""
+    starts = np.zeros(n_classes + 1, np.int64)
+    for code in codes:
+        starts[code + 1] += 1
+    for c in range(n_classes):
+        starts[c + 1] += starts[c]
+    place = starts.copy()
+    order = np.empty(len(codes), np.int32)
+    rank = np.empty(len(codes), np.int32)
+    for i in range(len(codes)):
+        rank[i] = place[codes[i]]
+        order[rank[i]] = i
+        place[codes[i]] += 1
+    return order, rank, starts
+
+
+@compiled
 def midpoint(a, b):
     """A number in [a, b), as close to the middle as floats allow, without overflow."""
     middle = a / 2 + b / 2 if a < 0.0 < b else a + (b - a) / 2
     return a if middle >= b else middle
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_points(values, mass, limit, cuts, distinct):
     """Fill ``cuts`` for one column from its sorted, present ``values``.
 
@@ -63,7 +82,7 @@ def cut_points(values, mass, limit, cuts, distinct):
     return bins, False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def index_cuts(cuts, count, table):
     """Tabulate a grid over the range of the cuts: cell -> the first cut that may lie in it.
 
@@ -84,16 +103,37 @@ def index_cuts(cuts, count, table):
     for j in range(count):
         here = int((cuts[j] - origin) * scale)
         if here > cell:
-            table[cell + 1 : here + 1] = j
+            for c in range(cell + 1, here + 1):
+                table[c] = j
             cell = here
             crowd = 0
         crowd += 1
         most = max(most, crowd)
-    table[cell + 1 :] = count
+    for c in range(cell + 1, len(table)):
+        table[c] = count
     return origin, scale, most
 
 
-@njit(cache=True, nogil=True)
+@compiled
+def plan_columns(columns, values, mass, limit, cuts, bins, tables, grid, steps, distinct, lossless):
+    """Cut the given columns.
+
+    Their ``values`` are in the rows, sorted, missing ones last; ``mass`` has the running totals
+    of weight, one row for each column or one for all.
+    """
+    for k in range(len(columns)):
+        j = columns[k]
+        present = values.shape[1]
+        while present > 0 and values[k, present - 1] != values[k, present - 1]:
+            present -= 1
+        cuts[j] = np.inf
+        bins[j], lossless[j] = cut_points(
+            values[k, :present], mass[k % len(mass), :present], limit, cuts[j], distinct[j]
+        )
+        grid[j, 0], grid[j, 1], steps[j] = index_cuts(cuts[j], max(bins[j] - 1, 0), tables[j])
+
+
+@compiled
 def bin_tile(X, start, stop, j, cut, table, grid, steps, tile, lane):
     """Bin rows ``start`` to ``stop`` of column ``j`` into one lane of the tile."""
     origin, scale = grid[0], grid[1]
@@ -136,7 +176,7 @@ def bin_tile(X, start, stop, j, cut, table, grid, steps, tile, lane):
     return found
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def bin_rows(X, rank, blocks, cuts, tables, grid, steps, check, distinct, words, found):
     """Bin the columns of the given blocks and pack them, row i at place ``rank[i]``.
 
@@ -166,7 +206,7 @@ def bin_rows(X, rank, blocks, cuts, tables, grid, steps, check, distinct, words,
                 words[block, rank[i]] = packed[i - start]
 
 
-@njit(cache=True, nogil=True)
+@allocating
 def mixed_bins(values, rank, words, mixed):
     """Mark the bins of each column (a row of ``values``) that hold more than one value."""
     first = np.empty(256)
@@ -183,7 +223,7 @@ def mixed_bins(values, rank, words, mixed):
         mixed[j, MISSING] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def infinite_column(X):
     """The first column that holds an infinite value, or -1."""
     n, d = X.shape

@@ -8,7 +8,8 @@ because a compiled function that takes functions could not be cached.
 import math
 
 import numpy as np
-from numba import njit
+
+from nacre.kernels.compile import compiled
 
 # Costs
 EXPONENTIAL, LOGISTIC, TANH, GAUSSIAN, REACTION, CORRECTED, CORRECTED_LOGISTIC = range(7)
@@ -23,7 +24,7 @@ LEAST_ERROR = 1e-10
 TIE = 1e-12
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_add(a, b):
     """log(exp(a) + exp(b))."""
     top = max(a, b)
@@ -32,13 +33,13 @@ def log_add(a, b):
     return top + math.log1p(math.exp(min(a, b) - top))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_sigmoid(z):
     """log(1 / (1 + exp(-z)))."""
     return -log_add(0.0, -z)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def reaction(z, draws, sums):
     """Minus the noise-reaction derivative of 1[z < 0]; ``draws`` ascend, ``sums`` scaled totals.
 
@@ -50,7 +51,7 @@ def reaction(z, draws, sums):
     return max(-sums[crossed - 1], 0.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_pull(kind, z, slope, rate, draws, sums):
     """Log of the pull -c'(z), up to a constant shared by all rows."""
     if kind == EXPONENTIAL:
@@ -69,7 +70,7 @@ def log_pull(kind, z, slope, rate, draws, sums):
     return log_add(right, wrong)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def corrected_parts(kind, z, slope, rate):
     """Logs of the two terms of a corrected pull: of the label as given, and of its opposite."""
     log_scale = math.log(1.0 - 2.0 * rate)
@@ -81,14 +82,14 @@ def corrected_parts(kind, z, slope, rate):
     return math.log1p(-rate) + right - log_scale, flipped + wrong - log_scale
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def half_log_odds(error):
     """1/2 log((1 - error) / error), finite for error 0 and 1."""
     error = min(max(error, LEAST_ERROR), 1.0 - LEAST_ERROR)
     return 0.5 * (math.log1p(-error) - math.log(error))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def averaged_vote(error, t):
     """1/2 log(1 / (beta gamma)) of AveBoost2 in round t = 1, 2, ..."""
     error = max(error, LEAST_ERROR)
@@ -97,7 +98,7 @@ def averaged_vote(error, t):
     return -0.5 * math.log(beta * gamma)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hull_norm(a, p):
     """(1 + a^p)^(1/p): the p-norm of votes of norm 1 and one more vote a."""
     if a <= 1.0:
@@ -105,7 +106,7 @@ def hull_norm(a, p):
     return a * (1.0 + a**-p) ** (1.0 / p)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def strict_log_cost(a, z, hits, s, p):
     """log sum s exp(-(z + a u) / (1 + a^p)^(1/p))."""
     norm = hull_norm(a, p)
@@ -118,7 +119,7 @@ def strict_log_cost(a, z, hits, s, p):
     return top + math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def gravity_log_cost(a, log_cost, error, norm_p, p, weight):
     """log of mean exp(-(z + a u)) + weight * p-norm of the votes with one more vote a."""
     pulled = log_cost + math.log((1.0 - error) * math.exp(-a) + error * math.exp(a))
@@ -131,13 +132,13 @@ NARROW = 60
 GOLDEN = 0.6180339887498949
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def grid_point(k):
     """Trial votes from 1e-4 to 32, evenly spaced in the logarithm; 0 before the first."""
     return 1e-4 * math.exp(k * math.log(32.0 / 1e-4) / (GRID - 1)) if k >= 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
     """The vote of least cost, searched globally: 0 where no step beats standing still.
 
@@ -171,13 +172,13 @@ def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
     return 0.5 * (low + high)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cost_slope(slope, step, acceleration, t):
     """The cost's slope in round t: accelerated sloppy p-boost sharpens it by t^acceleration."""
     return slope * t**acceleration if step == SLOPPY else slope
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, memory):
     """Shrink, vote and drive of round t, and what the round ends in.
 

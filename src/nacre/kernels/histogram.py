@@ -5,7 +5,8 @@ over the bins advance eight columns at once. There is one histogram per class.
 """
 
 import numpy as np
-from numba import njit
+
+from nacre.kernels.compile import compiled
 
 WIDTH = 8
 SIZE = 256 * WIDTH
@@ -13,7 +14,37 @@ MISSING = 255
 NUMERIC, CATEGORICAL, ABSENT = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+# NumPy's own reductions set up an iterator, which costs more than adding up a few classes.
+
+
+@compiled
+def sum_of(values):
+    """The sum of a short array."""
+    out = 0.0
+    for value in values:
+        out += value
+    return out
+
+
+@compiled
+def largest(values):
+    """The largest entry of a short array."""
+    out = values[0]
+    for value in values:
+        out = max(out, value)
+    return out
+
+
+@compiled
+def smallest(values):
+    """The smallest entry of a short array."""
+    out = values[0]
+    for value in values:
+        out = min(out, value)
+    return out
+
+
+@compiled
 def add_word(word, weight, hist):
     """Add one row's weight to its bin in each of the eight lanes."""
     low = np.uint64(255)
@@ -28,21 +59,21 @@ def add_word(word, weight, hist):
     hist[((word >> np.uint64(56)) << three) | np.uint64(7)] += weight
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_rows(words, start, stop, weight, hist):
     """Add rows ``start`` to ``stop``, all of one class, to the class's histogram."""
     for i in range(start, stop):
         add_word(words[i], weight[i], hist)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_listed(words, rows, change, start, stop, hist):
     """Add a change of weight of the listed rows, all of one class."""
     for k in range(start, stop):
         add_word(words[rows[k]], change[k], hist)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, peak, edges):
     """Best edge of each of a block's eight columns, for two classes whose sides must differ.
 
@@ -82,21 +113,18 @@ def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, pe
                 edges[j] = max(edges[j], abs(total - 2.0 * absent))
 
 
-@njit(cache=True, nogil=True)
-def two_class_split(hist, lane, gain, total, last, missing, goal, tie):
+@compiled
+def two_class_split(hist, lane, gain, total, whole, last, missing, goal, tie):
     """The first split of a numeric column whose edge reaches ``goal``.
 
-    Returns its bin (bins up to it go left) and what the left, the right and a missing value say.
+    ``total`` is the signed and ``whole`` the unsigned weight of all rows. Returns its bin (bins
+    up to it go left) and what the left, the right and a missing value say.
     """
     none, one = hist[0], hist[1]
     gone = MISSING * WIDTH + lane
     absent = gain[1] * one[gone] - gain[0] * none[gone] if missing else 0.0
     lean = absent - total
     mass = 0.0
-    whole = 0.0
-    for b in range(256):
-        k = b * WIDTH + lane
-        whole += gain[1] * one[k] + gain[0] * none[k]
     for b in range(last):
         k = b * WIDTH + lane
         lean += 2.0 * (gain[1] * one[k] - gain[0] * none[k])
@@ -116,13 +144,13 @@ def two_class_split(hist, lane, gain, total, last, missing, goal, tie):
     return last, left, 1 - left, 1 - left
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def many_class_edges(hist, gain, mass, last, bins, kind, missing, share, run, peak, best, edges):
     """Best edge of each of a block's columns where each side says its heaviest class.
 
     ``mass`` is the total weight of each class; ``run``, ``peak`` and ``best`` are scratch.
     """
-    whole = mass.sum()
+    whole = sum_of(mass)
     top = 0
     gaps = False
     for j in range(WIDTH):
@@ -156,7 +184,7 @@ def many_class_edges(hist, gain, mass, last, bins, kind, missing, share, run, pe
             edges[j] = max(edges[j], 2.0 * (present + absent) - whole)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
     """Fill ``best`` with the running best of heaviest left plus heaviest right, bin by bin.
 
@@ -176,8 +204,10 @@ def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
         for k in range(WIDTH, top * WIDTH):
             right_run[k] = right_run[k - WIDTH] - g * one[k]
         if c == 0:
-            left_peak[: top * WIDTH] = left_run[: top * WIDTH]
-            right_peak[: top * WIDTH] = right_run[: top * WIDTH]
+            for k in range(top * WIDTH):
+                left_peak[k] = left_run[k]
+            for k in range(top * WIDTH):
+                right_peak[k] = right_run[k]
         else:
             for k in range(top * WIDTH):
                 left_peak[k] = left_run[k] if left_run[k] > left_peak[k] else left_peak[k]
@@ -189,21 +219,21 @@ def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
         best[k] = best[k] if best[k] > best[k - WIDTH] else best[k - WIDTH]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def heaviest_class(weight, tie):
     """The lowest class within ``tie`` of the heaviest."""
-    most = weight.max()
+    most = largest(weight)
     for c in range(len(weight)):
         if weight[c] >= most - tie:
             return c
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def many_class_split(hist, lane, gain, mass, last, missing, goal, tie, left, right):
     """As ``two_class_split``, each side saying its heaviest class; the sides may agree."""
     classes = len(mass)
-    whole = mass.sum()
+    whole = sum_of(mass)
     for b in range(last):
         for c in range(classes):
             left[c] = 0.0 if b == 0 else left[c]
@@ -213,13 +243,13 @@ def many_class_split(hist, lane, gain, mass, last, missing, goal, tie, left, rig
                 gone = gain[c] * hist[c, MISSING * WIDTH + lane] if missing and side == 0 else 0.0
                 left[c] += gone
                 right[c] = mass[c] - left[c]
-            reached = 2.0 * (left.max() + right.max()) - whole >= goal
+            reached = 2.0 * (largest(left) + largest(right)) - whole >= goal
             if reached:
                 say = heaviest_class(left, tie)
                 other = heaviest_class(right, tie)
                 if missing:
                     return b, say, other, say if side == 0 else other
-                return b, say, other, say if 2.0 * left.sum() >= whole - tie else other
+                return b, say, other, say if 2.0 * sum_of(left) >= whole - tie else other
             for c in range(classes):
                 gone = gain[c] * hist[c, MISSING * WIDTH + lane] if missing and side == 0 else 0.0
                 left[c] -= gone
@@ -230,7 +260,7 @@ def many_class_split(hist, lane, gain, mass, last, missing, goal, tie, left, rig
     return last, heaviest_class(left, tie), other, other
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def category_classes(hist, lane, gain, mass, bins, missing, tie, said, scratch):
     """What each category says: its heaviest class; an unknown one says the heaviest of all."""
     rest = heaviest_class(mass, tie)

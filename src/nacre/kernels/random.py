@@ -1,12 +1,13 @@
 """Random draws that both boosting loops share, so that they draw the same rows."""
 
 import numpy as np
-from numba import njit
+
+from nacre.kernels.compile import compiled
 
 ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def next_bits(state):
     """SplitMix64: 64 random bits; ``state`` is one uint64 in an array."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -16,13 +17,13 @@ def next_bits(state):
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def below(state, n):
     """A random whole number below ``n`` (which must stay below 2**32)."""
     return np.int64(((next_bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def draw_rows(state, kind, share, times):
     """Fill ``times`` with how often each row is drawn this round."""
     n = len(times)

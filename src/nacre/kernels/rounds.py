@@ -16,26 +16,30 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nacre.kernels import formulas as fm
 from nacre.kernels import histogram as hg
 from nacre.kernels import random as rd
 from nacre.kernels.binning import midpoint
+from nacre.kernels.compile import compiled, inlined
 
 WIDTH = hg.WIDTH
 MISSING = hg.MISSING
 TIE = fm.TIE
 
 # When to refill the histograms, and below which error to add up the misses row by row.
-REFILL_ROUNDS = 64
-REFILL_TRAVEL = 16.0
+REFILL_ROUNDS = 128
+REFILL_FALL = 7.0  # in the log of the total weight, against which rounding errors are small
+REFILL_TRAVEL = 200.0  # of the margins, which must not take a weight out of a float's range
 SMALL_ERROR = 1e-6
+# Weights below the largest by more than this power of e all count as this little.
+FAR = 400.0
 
 # Places in Work.clock
 ROUND, SINCE, FULL = 0, 1, 2
-# Places in Work.travel
-MOVED, LOG_SCALE = 0, 1
+# Places in Work.travel: votes since the last refill, the log of the common scale (minus the least
+# margin at the last refill), the log of the total weight then
+MOVED, LOG_SCALE, LOG_START = 0, 1, 2
 
 
 class Rows(NamedTuple):
@@ -50,6 +54,7 @@ class Rows(NamedTuple):
     starts: np.ndarray  # int64 (classes + 1,): where each class begins
     order: np.ndarray  # int32 (n,): the original row at each place
     s: np.ndarray  # float64 (n,): sample weights, sum 1
+    equal: bool  # whether they are all equal
     values: np.ndarray  # float64 (d, n) or (0, 0): the columns, for exact thresholds
     mixed: np.ndarray  # uint8 (d, 256) or (0, 256): bins of several values
 
@@ -77,12 +82,12 @@ class Recipe(NamedTuple):
 class Work(NamedTuple):
     """What the next round needs. Arrays a recipe does not use have no rows."""
 
-    z: np.ndarray  # float64 (n,): margins, less the class's offset
+    z: np.ndarray  # float64 (n,): margins (by class: at the last refill)
     w: np.ndarray  # float64 (n,): weights, in the scale of the class
     v: np.ndarray  # float64 (n,): weights times draws
     u: np.ndarray  # float64 (n,): +1 hit, -1 miss
     times: np.ndarray  # int32 (n,): draws in original order
-    reread: np.ndarray  # int32 (n,): rows to re-read
+    reread: np.ndarray  # uint32 (n,): rows to re-read
     change: np.ndarray  # float64 (n,): by how much their weight changes
     listed: np.ndarray  # int64 (classes + 1,): where each class begins in them
     hist: np.ndarray  # float64 (blocks, classes, SIZE)
@@ -98,11 +103,12 @@ class Work(NamedTuple):
     mass: np.ndarray  # float64 (classes,): weight per class, in the common scale
     side: np.ndarray  # float64 (4, classes)
     clock: np.ndarray  # int64 (3,)
-    travel: np.ndarray  # float64 (2,)
+    travel: np.ndarray  # float64 (3,)
     memory: np.ndarray  # float64 (1,): the step's running sum
     state: np.ndarray  # uint64 (1,)
     by_value: np.ndarray  # int32 (d, n): rows grouped by bin, each bin sorted on demand
     in_order: np.ndarray  # uint8 (d, 257): which bins are sorted; 256: whether rows are grouped
+    place: np.ndarray  # int64 (257,): scratch
 
 
 class Trace(NamedTuple):
@@ -123,7 +129,7 @@ class Trace(NamedTuple):
     log_cost: np.ndarray
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def run_rounds(rows, recipe, work, trace, rounds):
     """Up to ``rounds`` rounds on one thread. Returns how they end."""
     end = fm.GO
@@ -133,35 +139,32 @@ def run_rounds(rows, recipe, work, trace, rounds):
     return end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start_rounds(rows, recipe, work):
-    """Margins 0, weights from the cost, everything to be read."""
-    work.z[:] = 0.0
-    work.offset[:] = 0.0
+    """Margins are 0: weights are the sample weights, and everything is to be read."""
     work.clock[ROUND] = 1
-    reweigh(rows, recipe, work)
-    draw(rows, recipe, work)
+    if recipe.incremental:
+        for i in range(len(rows.s)):
+            work.w[i] = rows.s[i]
+        read_all(rows, work)
+    else:
+        reweigh(rows, recipe, work)
+        draw(rows, recipe, work)
 
 
 # Weights
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def reweigh(rows, recipe, work):
     """Weights of all rows from their margins. Returns False where they all vanish."""
-    for c in range(len(work.offset)):
-        for i in range(rows.starts[c], rows.starts[c + 1]):
-            work.z[i] += work.offset[c]
-    work.offset[:] = 0.0
     slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, work.clock[ROUND])
     work.travel[LOG_SCALE] = weigh(recipe, slope, rows.s, work.z, work.w)
-    work.travel[MOVED] = 0.0
-    work.clock[SINCE] = 0
     read_all(rows, work)
     return work.travel[LOG_SCALE] > -np.inf
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weigh(recipe, slope, s, z, w):
     """Fill ``w`` with s times pull over the largest pull; return the log of that."""
     top = -np.inf
@@ -170,14 +173,35 @@ def weigh(recipe, slope, s, z, w):
         w[i] = fm.log_pull(recipe.cost, z[i], slope, noise, recipe.draws, recipe.sums)
         top = max(top, w[i])
     if top == -np.inf:
-        w[:] = 0.0
+        for i in range(len(w)):
+            w[i] = 0.0
         return top
     for i in range(len(z)):
         w[i] = s[i] * math.exp(w[i] - top)
     return top
 
 
-@njit(cache=True, nogil=True)
+@compiled
+def refill(rows, work):
+    """By class: recover the margins from the weights and the offsets, and weigh afresh."""
+    least = -work.travel[LOG_SCALE]
+    lowest = np.inf
+    for c in range(len(work.offset)):
+        for i in range(rows.starts[c], rows.starts[c + 1]):
+            moved = -math.log(work.w[i] / rows.s[i]) - min(work.z[i] - least, FAR)
+            work.z[i] += moved + work.offset[c]
+            lowest = min(lowest, work.z[i])
+    for i in range(len(work.z)):
+        work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - lowest, FAR))
+    for c in range(len(work.offset)):
+        work.offset[c] = 0.0
+    work.travel[LOG_SCALE] = -lowest
+    work.travel[MOVED] = 0.0
+    work.clock[SINCE] = 0
+    read_all(rows, work)
+
+
+@inlined
 def read_all(rows, work):
     """Every row's weight is new: add up the classes, and have all rows read."""
     work.clock[FULL] = 1
@@ -189,16 +213,16 @@ def read_all(rows, work):
     balance(work)
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def balance(work):
     """Bring the classes' own scales to a common one."""
-    least = work.offset.min()
+    least = hg.smallest(work.offset)
     for c in range(len(work.offset)):
         work.gain[c] = math.exp(least - work.offset[c])
         work.mass[c] = work.gain[c] * work.total[c]
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def draw(rows, recipe, work):
     """Draw this round's rows, where the recipe asks for it."""
     if recipe.draw == rd.ALL_ROWS:
@@ -214,7 +238,7 @@ def draw(rows, recipe, work):
 # The best stump
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_blocks(rows, work, first, stop):
     """Bring blocks' histograms up to date and find the best edge of each of their columns."""
     weight = work.v if len(work.v) else work.w
@@ -223,10 +247,10 @@ def scan_blocks(rows, work, first, stop):
         for c in range(len(work.total)):
             hist = work.hist[block, c]
             if work.clock[FULL]:
-                hist[:] = 0.0
+                clear(rows, block, hist)
                 hg.add_rows(words, rows.starts[c], rows.starts[c + 1], weight, hist)
                 if len(work.counts) and work.clock[ROUND] == 1:
-                    count_rows(words, rows.starts[c], rows.starts[c + 1], work.counts[block, c])
+                    count_rows(rows, work, block, c)
             else:
                 hg.add_listed(
                     words, work.reread, work.change, work.listed[c], work.listed[c + 1], hist
@@ -234,29 +258,46 @@ def scan_blocks(rows, work, first, stop):
         block_edges(rows, work, block)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_gains(rows, work, gains):
     """As ``scan_blocks`` for a gain per row and class: what saying the class there is worth."""
     for c in range(len(work.mass)):
         work.gain[c] = 1.0
-        work.mass[c] = gains[c].sum()
+        work.mass[c] = hg.sum_of(gains[c])
     for block in range(rows.words.shape[0]):
         for c in range(len(work.mass)):
             hist = work.hist[block, c]
-            hist[:] = 0.0
+            clear(rows, block, hist)
             hg.add_rows(rows.words[block], 0, rows.words.shape[1], gains[c], hist)
         block_edges(rows, work, block)
 
 
-@njit(cache=True, nogil=True)
-def count_rows(words, start, stop, counts):
-    """How many rows of a class each bin holds."""
-    counts[:] = 0
-    for i in range(start, stop):
-        hg.add_word(words[i], np.int32(1), counts)
+@inlined
+def clear(rows, block, hist):
+    """Empty the bins that the block's columns use."""
+    used = np.int64(0)
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        used = max(used, rows.bins[f])
+    for k in range(used * WIDTH):
+        hist[k] = 0.0
+    for k in range(MISSING * WIDTH, len(hist)):
+        hist[k] = 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
+def count_rows(rows, work, block, c):
+    """How many rows of a class each bin holds; equal weights have counted them already."""
+    counts = work.counts[block, c]
+    hist = work.hist[block, c]
+    if rows.equal and len(work.reread):
+        for k in range(len(counts)):
+            counts[k] = np.int32(hist[k] / rows.s[0] + 0.5)
+        return
+    for i in range(rows.starts[c], rows.starts[c + 1]):
+        hg.add_word(rows.words[block, i], np.int32(1), counts)
+
+
+@inlined
 def block_edges(rows, work, block):
     """The best edge of each column of a block."""
     here = slice(block * WIDTH, block * WIDTH + WIDTH)
@@ -276,11 +317,11 @@ def block_edges(rows, work, block):
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def pick_stump(rows, work, trace, t, whole):
     """Choose the best stump, the first of ties; write it to the trace. False: there is none."""
     tie = TIE * whole
-    most = work.edges.max()
+    most = hg.largest(work.edges)
     if most == -np.inf or whole <= 0.0:
         return False
     f = 0
@@ -297,11 +338,12 @@ def pick_stump(rows, work, trace, t, whole):
         )  # fmt: skip
         trace.split[t], trace.left[t], trace.right[t] = -1, rest, rest
         trace.missing[t] = work.said[MISSING]
-        trace.said[t] = work.said
+        for b in range(256):
+            trace.said[t, b] = work.said[b]
     else:
         if len(work.mass) == 2:
             split, left, right, missing = hg.two_class_split(
-                hist, lane, work.gain, work.mass[1] - work.mass[0], rows.last[f],
+                hist, lane, work.gain, work.mass[1] - work.mass[0], whole, rows.last[f],
                 rows.missing[f], most - tie, tie,
             )  # fmt: skip
         else:
@@ -315,7 +357,7 @@ def pick_stump(rows, work, trace, t, whole):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def write_split(rows, work, trace, t, split, left, right, missing):
     """Record a numeric split and tabulate what each bin says."""
     trace.split[t], trace.left[t], trace.right[t], trace.missing[t] = split, left, right, missing
@@ -327,7 +369,7 @@ def write_split(rows, work, trace, t, split, left, right, missing):
 # Exact thresholds: splits between two values of one bin
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def refine(rows, work, trace, t, goal, tie):
     """Look for a better split inside a bin, in the bins that could hold one."""
     left, inside, absent = work.side[0], work.side[1], work.side[2]
@@ -372,7 +414,7 @@ def refine(rows, work, trace, t, goal, tie):
         write_split(rows, work, trace, t, b, trace.left[t], trace.right[t], trace.missing[t])
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def class_of(rows, i):
     """The class of the row at place i."""
     c = 0
@@ -381,7 +423,7 @@ def class_of(rows, i):
     return c
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def split_edge(left, absent, mass):
     """The edge of a split with these class weights on the left and missing."""
     if len(mass) == 2:
@@ -396,7 +438,7 @@ def split_edge(left, absent, mass):
     return 2.0 * max(near_gone + far, near + far_gone) - whole
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def highest_edge(left, inside, absent, mass):
     """No split inside a bin of these class weights has a higher edge."""
     if len(mass) == 2:
@@ -411,7 +453,7 @@ def highest_edge(left, inside, absent, mass):
     return 2.0 * (near + far) - whole
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def say_sides(rows, work, trace, t, left, absent, tie):
     """What the sides of a split inside a bin, and a missing value, say."""
     mass = work.mass
@@ -427,23 +469,26 @@ def say_sides(rows, work, trace, t, left, absent, tie):
         if missing:
             trace.missing[t] = 1 if gone > tie or (gone >= -tie and near == 1) else 0
         else:
-            trace.missing[t] = near if left.sum() >= right.sum() - tie else 1 - near
+            trace.missing[t] = near if hg.sum_of(left) >= hg.sum_of(right) - tie else 1 - near
         return
-    on_left = True
+    on_left = hg.sum_of(left) >= hg.sum_of(right) - tie
     if missing:
-        on_left = (left + absent).max() + right.max() >= left.max() + (right + absent).max() - tie
-        if on_left:
-            left = left + absent
-        else:
-            right = right + absent
-    else:
-        on_left = left.sum() >= right.sum() - tie
+        near, far, near_gone, far_gone = 0.0, 0.0, 0.0, 0.0
+        for c in range(len(mass)):
+            near, near_gone = max(near, left[c]), max(near_gone, left[c] + absent[c])
+            far, far_gone = max(far, right[c]), max(far_gone, right[c] + absent[c])
+        on_left = near_gone + far >= near + far_gone - tie
+    joined = left if on_left else right
+    for c in range(len(mass)):
+        joined[c] += absent[c]
     trace.left[t] = hg.heaviest_class(left, tie)
     trace.right[t] = hg.heaviest_class(right, tie)
     trace.missing[t] = trace.left[t] if on_left else trace.right[t]
+    for c in range(len(mass)):
+        joined[c] -= absent[c]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def sort_bin(rows, work, f, b):
     """Where the rows of a bin lie in ``by_value[f]``, sorted by value; sorts them if need be."""
     counts = work.counts[f // WIDTH]
@@ -458,27 +503,41 @@ def sort_bin(rows, work, f, b):
     if not work.in_order[f, 256]:
         group_rows(rows, work, f)
     if not work.in_order[f, b]:
-        members = work.by_value[f, begin:stop]
-        values = np.empty(len(members))
-        for k in range(len(members)):
-            values[k] = rows.values[f, rows.order[members[k]]]
-        members[:] = members[np.argsort(values, kind="mergesort")]
+        sort_by_value(work.by_value[f, begin:stop], rows.values[f], rows.order)
         work.in_order[f, b] = 1
     return begin, stop
 
 
-@njit(cache=True, nogil=True)
+@compiled
+def sort_by_value(members, values, order):
+    """Shell sort of a few rows, in place."""
+    gap = len(members) // 2
+    while gap > 0:
+        for k in range(gap, len(members)):
+            row = members[k]
+            value = values[order[row]]
+            j = k
+            while j >= gap and values[order[members[j - gap]]] > value:
+                members[j] = members[j - gap]
+                j -= gap
+            members[j] = row
+        gap //= 2
+
+
+@compiled
 def group_rows(rows, work, f):
     """Group the rows by their bin in column f."""
     words = rows.words[f // WIDTH]
     shift = np.uint64(8 * (f % WIDTH))
-    place = np.zeros(257, np.int64)
+    place = work.place
+    for b in range(257):
+        place[b] = 0
     for i in range(len(words)):
-        place[np.int64((words[i] >> shift) & np.uint64(255)) + 1] += 1
+        place[((words[i] >> shift) & np.uint64(255)) + np.uint64(1)] += 1
     for b in range(256):
         place[b + 1] += place[b]
     for i in range(len(words)):
-        b = np.int64((words[i] >> shift) & np.uint64(255))
+        b = (words[i] >> shift) & np.uint64(255)
         work.by_value[f, place[b]] = i
         place[b] += 1
     work.in_order[f, 256] = 1
@@ -487,7 +546,7 @@ def group_rows(rows, work, f):
 # The step
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def says(rows, work, trace, t, i):
     """The class the round's stump says for the row at place i."""
     f = trace.feature[t]
@@ -497,18 +556,18 @@ def says(rows, work, trace, t, i):
     return np.int64(work.said[code])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def finish_round(rows, recipe, work, trace):
     """Pick the stump, step, reweigh. Returns how the round ends."""
     t = work.clock[ROUND] - 1
-    if not pick_stump(rows, work, trace, t, work.mass.sum()):
+    if not pick_stump(rows, work, trace, t, hg.sum_of(work.mass)):
         return fm.NO_SPLIT
     if recipe.incremental:
         return finish_by_class(rows, recipe, work, trace, t)
     return finish_by_row(rows, recipe, work, trace, t)
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def finish_by_row(rows, recipe, work, trace, t):
     """The general way: every row's margin and weight."""
     wrong = 0.0
@@ -519,7 +578,7 @@ def finish_by_row(rows, recipe, work, trace, t):
             work.u[i] = 1.0 if hit else -1.0
             wrong += 0.0 if hit else work.w[i]
             behind += work.w[i] * work.z[i]
-    whole = work.total.sum()
+    whole = hg.sum_of(work.total)
     end = settle(rows, recipe, work, trace, t, wrong / whole, behind / whole)
     if end != fm.GO and end != fm.PERFECT:
         return end
@@ -532,7 +591,7 @@ def finish_by_row(rows, recipe, work, trace, t):
     return end
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def settle(rows, recipe, work, trace, t, error, behind):
     """Write the round's numbers and step to the trace. Returns how the round ends."""
     weight = 0.0
@@ -540,14 +599,14 @@ def settle(rows, recipe, work, trace, t, error, behind):
         weight += work.gain[c] * work.total[c]
     trace.error[t] = error
     trace.edge[t] = 1.0 - 2.0 * error
-    trace.log_cost[t] = work.travel[LOG_SCALE] - work.offset.min() + math.log(weight)
+    trace.log_cost[t] = work.travel[LOG_SCALE] - hg.smallest(work.offset) + math.log(weight)
     trace.shrink[t], trace.vote[t], trace.drive[t], end = judge(
         recipe, t + 1, error, behind, trace.log_cost[t], rows.s, work.z, work.u, work.memory
     )
     return end
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def judge(recipe, t, error, behind, log_cost, s, z, u, memory):
     """Shrink, vote and drive of round t = 1, 2, ..., and how the round ends.
 
@@ -569,7 +628,7 @@ def judge(recipe, t, error, behind, log_cost, s, z, u, memory):
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def core_correction(recipe, z, s):
     """Share of the corrected weight that stands for labels flipped back."""
     top = -np.inf
@@ -585,7 +644,7 @@ def core_correction(recipe, z, s):
     return back / whole
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def finish_by_class(rows, recipe, work, trace, t):
     """The short way under the exponential cost: touch only the smaller group of each class."""
     wrong = 0.0
@@ -596,9 +655,9 @@ def finish_by_class(rows, recipe, work, trace, t):
             weight, rows_missed = missed(rows, work, trace, t, c)
             wrong += weight
             misses += rows_missed
-    error = wrong / work.mass.sum() if misses else 0.0
+    error = wrong / hg.sum_of(work.mass) if misses else 0.0
     if inside or (misses and error < SMALL_ERROR):
-        error = missed_by_row(rows, work, trace, t) / work.mass.sum()
+        error = missed_by_row(rows, work, trace, t) / hg.sum_of(work.mass)
     end = settle(rows, recipe, work, trace, t, error, 0.0)
     if end != fm.GO and end != fm.PERFECT:
         return end
@@ -611,15 +670,20 @@ def finish_by_class(rows, recipe, work, trace, t):
     work.clock[SINCE] += 1
     work.clock[FULL] = 0
     work.travel[MOVED] += 2.0 * abs(trace.drive[t])
-    if work.clock[SINCE] >= REFILL_ROUNDS or work.travel[MOVED] > REFILL_TRAVEL:
-        reweigh(rows, recipe, work)
+    if work.clock[SINCE] == 1:
+        work.travel[LOG_START] = trace.log_cost[t]
+    if (
+        work.clock[SINCE] >= REFILL_ROUNDS
+        or work.travel[MOVED] > REFILL_TRAVEL
+        or work.travel[LOG_START] - trace.log_cost[t] > REFILL_FALL
+    ):
+        refill(rows, work)
     else:
         balance(work)
-    draw(rows, recipe, work)
     return end
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def missed(rows, work, trace, t, c):
     """Weight and number of the rows of class c that the stump gets wrong, from the bins."""
     f = trace.feature[t]
@@ -634,7 +698,7 @@ def missed(rows, work, trace, t, c):
     return work.gain[c] * weight, count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def missed_by_row(rows, work, trace, t):
     """Weight of the rows that the stump gets wrong, added up row by row."""
     wrong = 0.0
@@ -647,7 +711,7 @@ def missed_by_row(rows, work, trace, t):
     return wrong
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def shift_class(rows, work, trace, t, c, listed):
     """Move one class's margins: the larger group by its offset, the smaller row by row."""
     start, stop = rows.starts[c], rows.starts[c + 1]
@@ -669,20 +733,18 @@ def shift_class(rows, work, trace, t, c, listed):
     factor = math.exp(-move)
     grown = 0.0
     for k in range(first, listed):
-        i = work.reread[k]
+        i = np.uint64(work.reread[k])
         before = work.w[i]
         work.w[i] = before * factor
-        work.z[i] += move
         work.change[k] = work.w[i] - before
         grown += work.change[k]
     work.total[c] += grown
     return listed
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def list_rows(rows, work, f, c, hits, listed):
     """List the rows of class c that the stump hits (or misses), by their bin in column f."""
-    work.picked[:] = 0
     for b in range(rows.bins[f] + rows.missing[f]):
         code = b if b < rows.bins[f] else MISSING
         work.picked[code] = (work.said[code] == c) == hits
@@ -697,26 +759,25 @@ def list_rows(rows, work, f, c, hits, listed):
 # One stump, for the plain loop
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fit_stump(rows, work, trace, weights):
     """The best stump for weights in the original order of the rows."""
     for i in range(len(work.w)):
         work.w[i] = weights[rows.order[i]]
-    work.offset[:] = 0.0
     work.clock[ROUND] += 1
     read_all(rows, work)
     scan_blocks(rows, work, 0, rows.words.shape[0])
-    return pick_stump(rows, work, trace, 0, work.mass.sum())
+    return pick_stump(rows, work, trace, 0, hg.sum_of(work.mass))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fit_gains(rows, work, trace, gains):
     """The best stump for a gain per class and row, in the order of Rows; weights sum to 1."""
     scan_gains(rows, work, gains)
     return pick_stump(rows, work, trace, 0, 1.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def say_all(rows, work, trace, codes):
     """What the stump says for each training row, in the original order."""
     for i in range(len(codes)):

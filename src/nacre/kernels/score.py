@@ -1,12 +1,12 @@
 """Votes of stump ensembles: all stumps on a column collapsed into one table."""
 
 import numpy as np
-from numba import njit
 
 from nacre.kernels.binning import CELLS, TILE
+from nacre.kernels.compile import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def column_step(X, start, stop, j, points, categorical, table, grid, steps, values, out):
     """Add what column ``j`` says to the scores of rows ``start`` to ``stop``.
 
@@ -38,7 +38,7 @@ def column_step(X, start, stop, j, points, categorical, table, grid, steps, valu
                 out[i, k] += values[code, k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def score_rows(
     X, columns, starts, points, categorical, tables, grids, steps, value_starts, values, out
 ):

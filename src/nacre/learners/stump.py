@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -208,26 +207,19 @@ class StumpFitter:
     def __init__(self, problem: Problem, max_bins: int | None, n_jobs: int) -> None:
         self.n_jobs = n_jobs
         self.n_classes = problem.n_classes
-        order = np.argsort(problem.y, kind="stable").astype(np.int32)
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
+        order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
-        uniform = problem.count is None
-        with ThreadPoolExecutor(n_jobs) as pool:
-            self.bins = bin_rows(
-                problem.X,
-                rank,
-                None if uniform else problem.count,
-                problem.categorical,
-                limit,
-                pool.map if n_jobs > 1 else map,
-                n_jobs,
-            )
-        self.rows = self._rows(problem, order, rank, exact=max_bins is None)
+        self.bins = bin_rows(problem.X, rank, problem.count, problem.categorical, limit, n_jobs)
+        self.rows = self._rows(problem, order, rank, starts, exact=max_bins is None)
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
     def _rows(
-        self, problem: Problem, order: np.ndarray, rank: np.ndarray, exact: bool
+        self,
+        problem: Problem,
+        order: np.ndarray,
+        rank: np.ndarray,
+        starts: np.ndarray,
+        exact: bool,
     ) -> kernel.Rows:
         bins = self.bins
         share = np.empty((0, SIZE))
@@ -239,10 +231,9 @@ class StumpFitter:
             values = np.array(problem.X.T, np.float64, order="C")
             mixed = np.zeros((len(values), 256), np.uint8)
             binning.mixed_bins(values, rank, bins.words, mixed)
-        starts = np.searchsorted(problem.y[order], np.arange(self.n_classes + 1))
         return kernel.Rows(
             bins.words, bins.last, bins.bins, bins.kind, bins.missing, share,
-            starts, order, problem.weight[order], values, mixed,
+            starts, order, problem.weight[order], bool(np.ptp(problem.weight) == 0), values, mixed,
         )  # fmt: skip
 
     def work(self, recipe: kernel.Recipe | None = None, seed: int = 0) -> kernel.Work:
@@ -260,11 +251,11 @@ class StumpFitter:
             v=np.empty(drawn),
             u=np.empty(n if long else 0),
             times=np.empty(drawn, np.int32),
-            reread=np.empty(n if short else 0, np.int32),
+            reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
             listed=np.zeros(classes + 1, np.int64),
-            hist=np.empty((blocks, classes, SIZE)),
-            counts=np.empty((counted, classes, SIZE), np.int32),
+            hist=np.zeros((blocks, classes, SIZE)),
+            counts=np.zeros((counted, classes, SIZE), np.int32),
             edges=np.empty(len(self.rows.last)),
             scratch=np.zeros((blocks, 5, SIZE)),
             said=np.zeros(256, np.int16),
@@ -276,11 +267,12 @@ class StumpFitter:
             mass=np.zeros(classes),
             side=np.zeros((4, classes)),
             clock=np.zeros(3, np.int64),
-            travel=np.zeros(2),
+            travel=np.zeros(3),
             memory=np.zeros(1),
             state=np.array([seed], np.uint64),
             by_value=np.empty((exact, n if exact else 0), np.int32),
             in_order=np.zeros((exact, 257), np.uint8),
+            place=np.zeros(257, np.int64),
         )
 
     def trace(self, rounds: int) -> kernel.Trace:

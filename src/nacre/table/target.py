@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
+
+GLANCE = 10_000
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,13 @@ def as_target(y: Any, sample_weight: Any, n: int) -> Target:
     if weight is not None and not np.all(weight > 0):
         kept = np.flatnonzero(weight > 0)
         labels, weight = labels[kept], weight[kept]
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = encode(labels)
     if len(classes) < 2:
         raise ValueError(
             f"All rows have one class, {classes.tolist()[0]!r}"
             + (" (once rows of weight 0 are left out)" if kept is not None else "")
             + ": a classifier needs at least two classes in y."
         )
-    codes = codes.astype(np.int64)
     if weight is None or np.all(weight == weight[0]):
         n = len(codes)
         whole = weight is not None and weight[0] > 1 and weight[0] == np.round(weight[0])
@@ -77,8 +77,26 @@ def _labels(y: Any, n: int) -> np.ndarray:
             raise ValueError("Input y mixes text and numbers: make all labels the same type.")
         if labels.tolist() and isinstance(labels[0], str):
             labels = labels.astype(str)
-    check_classification_targets(labels)
     return labels
+
+
+def encode(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct labels, ascending, and the place of each row's label among them.
+
+    Sorting all labels is slow where there are many rows and few classes, so the classes of the
+    first rows are tried first.
+    """
+    classes = np.unique(labels[:GLANCE])
+    codes = np.searchsorted(classes, labels)
+    codes[codes == len(classes)] = 0
+    if not np.array_equal(classes[codes], labels):
+        classes, codes = np.unique(labels, return_inverse=True)
+    if classes.dtype.kind == "f" and np.any(classes != np.round(classes)):
+        raise ValueError(
+            "Unknown label type: continuous. y holds fractions, but a classifier needs classes: "
+            "text, whole numbers or booleans."
+        )
+    return classes, codes.astype(np.int64, copy=False)
 
 
 def _weights(sample_weight: Any, n: int) -> np.ndarray | None:

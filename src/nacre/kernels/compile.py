@@ -1,0 +1,19 @@
+"""How kernels are compiled.
+
+Kernels borrow every array and allocate none. Numba cannot see that through tuples of arrays and
+would count references at each access, which triples the time of a round on small data; so counting
+is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
+that make arrays.
+"""
+
+from typing import Any
+
+from numba import njit
+from numba.core.options import DefaultOptions
+
+PLAIN: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+
+allocating = njit(**PLAIN)
+compiled = njit(**PLAIN, **UNCOUNTED)
+inlined = njit(forceinline=True, **PLAIN, **UNCOUNTED)
