@@ -6,7 +6,7 @@ so that a histogram reads eight cells at a time. ``MISSING`` (255) is the bin of
 
 import numpy as np
 
-from nacre.kernels.compile import allocating, compiled
+from nacre.kernels.compile import allocating, compiled, reordering
 
 WIDTH = 8
 MISSING = 255
@@ -223,7 +223,7 @@ def mixed_bins(values, rank, words, mixed):
         mixed[j, MISSING] = 0
 
 
-@compiled
+@reordering
 def infinite_column(X):
     """The first column that holds an infinite value, or -1."""
     n, d = X.shape

@@ -3,7 +3,7 @@
 Kernels borrow every array and allocate none. Numba cannot see that through tuples of arrays and
 would count references at each access, which triples the time of a round on small data; so counting
 is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
-that make arrays.
+that make arrays, ``reordering`` for those whose sums may be taken in any order.
 """
 
 from typing import Any
@@ -17,3 +17,4 @@ UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") e
 allocating = njit(**PLAIN)
 compiled = njit(**PLAIN, **UNCOUNTED)
 inlined = njit(forceinline=True, **PLAIN, **UNCOUNTED)
+reordering = njit(fastmath={"reassoc"}, **PLAIN, **UNCOUNTED)

@@ -147,58 +147,46 @@ class Stumps(Sequence[Rule]):
 
     def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Votes per row: for class 1 less class 0 of two, else one column per class."""
-        tables = [self._collapse(j, votes) for j in np.unique(self.feature)]
-        out = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
-        if tables:
-            columns, points, values, index = zip(*tables, strict=True)
-            score.score_rows(
-                X,
-                np.array(columns),
-                _starts(points),
-                np.concatenate(points),
-                np.array([j in self.categories for j in columns]),
-                np.stack([table for table, _ in index]),
-                np.array([found[:2] for _, found in index]),
-                np.array([found[2] for _, found in index]),
-                _starts(values),
-                np.concatenate(values),
-                out,
-            )
-        return out[:, 0] if self.n_classes == 2 else out
+        width = 1 if self.n_classes == 2 else self.n_classes
+        out = np.zeros((len(X), width))
+        if len(self):
+            score.score_rows(X, *self._collapse(votes, width), out)
+        return out[:, 0] if width == 1 else out
 
-    def _collapse(self, j: int, votes: np.ndarray) -> tuple[Any, ...]:
-        """The votes of all stumps on a column as a step function of its value.
-
-        Returns the column, the points where votes change, the votes between them (last: of a
-        missing value), and an index of the points.
-        """
-        mine = np.flatnonzero(self.feature == j)
-        weight = votes[mine]
-        if j in self.categories:
-            points = self.categories[j]
-            values = np.zeros((len(points) + 1, self.n_classes))
-            for i, vote in zip(mine, weight, strict=True):
-                values[np.arange(len(points)), self.said[i, : len(points)]] += vote
-        else:
-            order = np.argsort(self.threshold[mine], kind="stable")
-            mine, weight = mine[order], weight[order]
-            change = np.zeros((len(mine) + 1, self.n_classes))
-            np.add.at(change[0], self.left[mine], weight)
-            np.add.at(change, (np.arange(1, len(mine) + 1), self.left[mine]), -weight)
-            np.add.at(change, (np.arange(1, len(mine) + 1), self.right[mine]), weight)
-            values = np.vstack([np.cumsum(change, axis=0), np.zeros(self.n_classes)])
-            points = self.threshold[mine]
-            finite = points < np.inf
-            points, values = points[finite], values[np.append(True, np.append(finite, True))]
-        np.add.at(values[-1], self.missing[mine], weight)
-        if self.n_classes == 2:
-            values = values[:, 1:] - values[:, :1]
-        table = np.zeros(binning.CELLS, np.int32)
-        return j, points, values, (table, binning.index_cuts(points, len(points), table))
-
-
-def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
-    return np.cumsum([0] + [len(part) for part in parts])
+    def _collapse(self, votes: np.ndarray, width: int) -> tuple[np.ndarray, ...]:
+        """The tables that :mod:`nacre.kernels.score` describes."""
+        symbolic = np.isin(self.feature, list(self.categories))
+        numeric = np.flatnonzero(~symbolic)
+        order = numeric[np.lexsort((self.threshold[numeric], self.feature[numeric]))]
+        count = len(order)
+        points, values = np.empty(2 * count), np.zeros((3 * count, width))
+        sizes = np.empty((count, 3), np.int64)
+        used = score.collapse_numeric(
+            order, self.feature, self.threshold, self.left, self.right, self.missing, votes,
+            points, values, sizes,
+        )  # fmt: skip
+        sizes = sizes[:used]
+        all_points = [points[: sizes[:, 1].sum()]]
+        all_values = [values[: sizes[:, 2].sum()]]
+        for j in np.unique(self.feature[symbolic]):
+            categories = self.categories[int(j)]
+            table = np.zeros((len(categories) + 1, width))
+            for t in np.flatnonzero(self.feature == j):
+                said = np.append(self.said[t, : len(categories)], self.missing[t])
+                for row, one in enumerate(said):
+                    score.cast(table, row, one, votes[t])
+            sizes = np.vstack([sizes, [j, len(categories) + 1, len(table)]])
+            all_points.append(np.append(categories, np.inf))
+            all_values.append(table)
+        starts = np.append(0, np.cumsum(sizes[:, 1]))
+        points = np.concatenate(all_points)
+        tables = np.empty((len(sizes), binning.CELLS), np.int32)
+        grids, steps = np.empty((len(sizes), 2)), np.empty(len(sizes), np.int64)
+        score.index_columns(starts, points, tables, grids, steps)
+        return (
+            sizes[:, 0].copy(), np.isin(sizes[:, 0], list(self.categories)), starts, points,
+            tables, grids, steps, np.append(0, np.cumsum(sizes[:, 2])), np.concatenate(all_values),
+        )  # fmt: skip
 
 
 class StumpFitter:
