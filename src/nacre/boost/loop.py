@@ -12,10 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from nacre.boost.algorithm import STOP_REASONS, Algorithm
+from nacre.boost.algorithm import STOP_REASONS, Algorithm, row_by_row
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.kernels.random import draw_rows
+from nacre.kernels.weights import weigh
 from nacre.learners.base import Fitter, Hypotheses
 from nacre.learners.stump import StumpFitter
 from nacre.table import Problem
@@ -31,7 +32,7 @@ class Run:
     ----------
     hypotheses : sequence of the weak hypotheses kept
     votes : their votes in the final ensemble
-    errors, edges : weighted error, and weight right less weight wrong, in their round
+    errors : their weighted errors in their rounds
     log_costs : log of the mean cost before each round
     stop_reason : why there are no more
     """
@@ -39,7 +40,6 @@ class Run:
     hypotheses: Hypotheses
     votes: np.ndarray
     errors: np.ndarray
-    edges: np.ndarray
     log_costs: np.ndarray
     stop_reason: str
 
@@ -75,7 +75,7 @@ def boost_any(
     end = fm.GO
     for t in range(1, rounds + 1):
         slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, t)
-        top = kernel.weigh(recipe, slope, s, z, w)
+        top = weigh(recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, s, z, w)
         if top == -np.inf:
             end = fm.VANISHED
             break
@@ -95,16 +95,15 @@ def boost_any(
         z = shrink * z + drive * u
         hypotheses.append(hypothesis)
         steps.append((shrink, vote))
-        trace.append((error, 1.0 - 2.0 * error, log_cost))
+        trace.append((error, log_cost))
         if end != fm.GO:
             break
     shrinks, votes = np.array(steps).reshape(-1, 2).T
-    errors, edges, log_costs = np.array(trace).reshape(-1, 3).T
+    errors, log_costs = np.array(trace).reshape(-1, 2).T
     return Run(
         fitter.collect(hypotheses),
         final_votes(shrinks, votes),
         errors,
-        edges,
         log_costs,
         STOP_REASONS[end],
     )
@@ -121,6 +120,8 @@ def boost_stumps(
     """The compiled loop."""
     in_order = None if noise is None else noise[fitter.rows.order]
     recipe = algorithm.recipe(problem.n_classes, rounds, seed, in_order)
+    if len(fitter.rows.mixed):
+        recipe = row_by_row(recipe)
     return run_recipe(fitter, recipe, rounds, seed)
 
 
@@ -129,7 +130,8 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
     rows, work, trace = fitter.rows, fitter.work(recipe, seed), fitter.trace(rounds)
     blocks = len(rows.words)
     workers = min(fitter.n_jobs, blocks)
-    kernel.start_rounds(rows, recipe, work)
+    work.clock[kernel.ROUND] = 1
+    kernel.reweigh(rows, recipe, work)
     if workers <= 1:
         end = kernel.run_rounds(rows, recipe, work, trace, rounds)
     else:
@@ -145,12 +147,12 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
                     share.result()
                 end = kernel.finish_round(rows, recipe, work, trace)
     kept = int(work.clock[kernel.ROUND]) - 1
+    numbers = trace.numbers[:kept].T.copy()
     return Run(
         fitter.stumps(trace, kept),
-        final_votes(trace.shrink[:kept], trace.vote[:kept]),
-        trace.error[:kept].copy(),
-        trace.edge[:kept].copy(),
-        trace.log_cost[:kept].copy(),
+        final_votes(numbers[kernel.SHRINK], numbers[kernel.VOTE]),
+        numbers[kernel.ERROR],
+        numbers[kernel.LOG_COST],
         STOP_REASONS[end],
     )
 

@@ -53,12 +53,10 @@ def boost_pairs(
         if loss <= 0.0:
             end = fm.PERFECT
             break
-    errors = np.array(losses)
     return Run(
         fitter.collect(hypotheses),
         np.array(votes),
-        errors,
-        1.0 - 2.0 * errors,
+        np.array(losses),
         np.array(log_costs),
         STOP_REASONS[end],
     )

@@ -14,7 +14,10 @@ from numba.core.options import DefaultOptions
 PLAIN: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
+
 allocating = njit(**PLAIN)
-compiled = njit(**PLAIN, **UNCOUNTED)
-inlined = njit(forceinline=True, **PLAIN, **UNCOUNTED)
+compiled = njit(no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED)
+internal = njit(
+    forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED
+)
 reordering = njit(fastmath={"reassoc"}, **PLAIN, **UNCOUNTED)

@@ -83,6 +83,22 @@ def corrected_parts(kind, z, slope, rate):
 
 
 @compiled
+def core_correction(kind, slope, noise, z, s):
+    """Share of the corrected weight that stands for labels flipped back."""
+    top = -np.inf
+    for i in range(len(z)):
+        right, wrong = corrected_parts(kind, z[i], slope, noise[i])
+        top = max(top, max(right, wrong))
+    back = 0.0
+    whole = 0.0
+    for i in range(len(z)):
+        right, wrong = corrected_parts(kind, z[i], slope, noise[i])
+        back += s[i] * math.exp(wrong - top)
+        whole += s[i] * (math.exp(right - top) + math.exp(wrong - top))
+    return back / whole
+
+
+@compiled
 def half_log_odds(error):
     """1/2 log((1 - error) / error), finite for error 0 and 1."""
     error = min(max(error, LEAST_ERROR), 1.0 - LEAST_ERROR)
@@ -128,7 +144,7 @@ def gravity_log_cost(a, log_cost, error, norm_p, p, weight):
 
 
 GRID = 64
-NARROW = 60
+NARROW = 44
 GOLDEN = 0.6180339887498949
 
 
@@ -139,36 +155,40 @@ def grid_point(k):
 
 
 @compiled
+def vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight):
+    """Log cost of the vote a under the strict or the gravity step."""
+    if kind == STRICT:
+        return strict_log_cost(a, z, hits, s, p)
+    return gravity_log_cost(a, log_cost, error, norm_p, p, weight)
+
+
+@compiled
 def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
     """The vote of least cost, searched globally: 0 where no step beats standing still.
 
-    A local search would not do: for p < 1 the cost rises at first and may fall later.
+    A local search would not do: for p < 1 the cost rises at first and may fall later. The best
+    point of a grid is refined by golden section.
     """
     best, place = 0.0, -1
     for k in range(-1, GRID):
-        a = grid_point(k)
-        if kind == STRICT:
-            value = strict_log_cost(a, z, hits, s, p)
-        else:
-            value = gravity_log_cost(a, log_cost, error, norm_p, p, weight)
+        value = vote_log_cost(grid_point(k), kind, z, hits, s, log_cost, error, norm_p, p, weight)
         if k == -1 or value < best - TIE:
             best, place = value, k
     if place < 0:
         return 0.0
     low, high = grid_point(place - 1), grid_point(min(place + 1, GRID - 1))
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_a = vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight)
+    at_b = vote_log_cost(b, kind, z, hits, s, log_cost, error, norm_p, p, weight)
     for _ in range(NARROW):
-        a = high - GOLDEN * (high - low)
-        b = low + GOLDEN * (high - low)
-        if kind == STRICT:
-            rises = strict_log_cost(a, z, hits, s, p) <= strict_log_cost(b, z, hits, s, p)
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - GOLDEN * (high - low)
+            at_a = vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight)
         else:
-            rises = gravity_log_cost(a, log_cost, error, norm_p, p, weight) <= gravity_log_cost(
-                b, log_cost, error, norm_p, p, weight
-            )
-        if rises:
-            high = b
-        else:
-            low = a
+            low, a, at_a = a, b, at_b
+            b = low + GOLDEN * (high - low)
+            at_b = vote_log_cost(b, kind, z, hits, s, log_cost, error, norm_p, p, weight)
     return 0.5 * (low + high)
 
 
@@ -179,22 +199,24 @@ def cost_slope(slope, step, acceleration, t):
 
 
 @compiled
-def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, memory):
+def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, stops, memory):
     """Shrink, vote and drive of round t, and what the round ends in.
 
     ``limit`` is the error of chance, ``extra`` is 1/2 log(K - 1) for SAMME, ``rate`` the learning
     rate, ``a`` and ``b`` the step's own parameters, ``memory`` its running sum, ``correction`` the
     share a of Core AdaBoost, ``searched`` the vote found by a search where the step needs one.
+    ``stops`` says whether steps whose votes do not depend on the error heed it all the same.
     """
-    end = PERFECT if error <= 0.0 else GO
+    by_error = kind != HULL and kind != HARMONIC
+    end = PERFECT if error <= 0.0 and (by_error or stops) else GO
     if kind == HULL:
-        vote = a / (a + t) * rate
+        vote = rate * a / (a + t)
         memory[0] += vote
-        return (memory[0] - vote) / memory[0], vote / memory[0], vote / memory[0], GO
-    if kind == HARMONIC:
-        return 1.0, rate / t, rate / t, GO
-    if error >= limit - TIE:
+        return (memory[0] - vote) / memory[0], vote / memory[0], vote / memory[0], end
+    if error >= limit - TIE and (by_error or stops):
         return 1.0, 0.0, 0.0, CHANCE
+    if kind == HARMONIC:
+        return 1.0, rate / t, rate / t, end
     odds = half_log_odds(error) + extra
     if kind == LOG_ODDS:
         return 1.0, rate * odds, rate * odds, end
@@ -206,11 +228,11 @@ def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, me
     if kind == NAIVE:
         return 1.0, rate * odds ** (1.0 / a), rate * odds, end
     if kind == CORE:
-        if error <= correction + TIE and correction > 0.0:
+        if 0.0 < error <= correction:
             return 1.0, 0.0, 0.0, UNDEFINED
-        right = max(1.0 - error - correction, LEAST_ERROR)
-        vote = rate * (0.5 * math.log(right / max(error - correction, LEAST_ERROR)) + extra)
-        return 1.0, vote, vote, end
+        if error > 0.0:
+            odds = 0.5 * math.log((1.0 - error - correction) / (error - correction)) + extra
+        return 1.0, rate * odds, rate * odds, end
     if kind == GRAVITY:
         vote = rate * searched
         memory[0] += vote**a

@@ -11,6 +11,10 @@ from nacre.kernels.compile import compiled
 WIDTH = 8
 SIZE = 256 * WIDTH
 MISSING = 255
+
+# What is known of each column: split points of a numeric one (else 0), bins or categories, kind,
+# and whether any value is missing
+LAST, BINS, KIND, GAPS = 0, 1, 2, 3
 NUMERIC, CATEGORICAL, ABSENT = 0, 1, 2
 
 
@@ -74,8 +78,65 @@ def add_listed(words, rows, change, start, stop, hist):
 
 
 @compiled
-def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, peak, edges):
-    """Best edge of each of a block's eight columns, for two classes whose sides must differ.
+def clear(columns, block, hist):
+    """Empty the bins that the block's columns use."""
+    used = np.int64(0)
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        used = max(used, columns[BINS, f])
+    for k in range(used * WIDTH):
+        hist[k] = 0.0
+    for k in range(MISSING * WIDTH, len(hist)):
+        hist[k] = 0.0
+
+
+@compiled
+def count_rows(words, start, stop, counts):
+    """How many rows of a class each bin holds."""
+    for i in range(start, stop):
+        add_word(words[i], np.int32(1), counts)
+
+
+@compiled
+def count_equal(hist, weight, counts):
+    """As ``count_rows``, from a histogram of rows of equal weight."""
+    for k in range(len(counts)):
+        counts[k] = np.int32(hist[k] / weight + 0.5)
+
+
+@compiled
+def block_edges(hist, gain, mass, columns, first, share, scratch, edges):
+    """The best edge of each of the eight columns from ``first``."""
+    if len(mass) == 2:
+        two_class_edges(
+            hist, gain, mass[1] - mass[0], columns, first, scratch[0], scratch[1], edges
+        )
+    else:
+        many_class_edges(
+            hist, gain, mass, columns, first, scratch[0:2], scratch[2:4], scratch[4], edges
+        )
+    for f in range(first, first + WIDTH):
+        if columns[KIND, f] == CATEGORICAL and columns[BINS, f] + columns[GAPS, f] > 1:
+            edges[f] = category_edge(hist, gain, f % WIDTH, share[first // WIDTH])
+
+
+@compiled
+def category_edge(hist, gain, lane, share):
+    """The edge of saying each category's heaviest class, categories of few rows trusted less."""
+    edge = 0.0
+    for b in range(256):
+        heaviest = 0.0
+        whole = 0.0
+        for c in range(len(gain)):
+            here = gain[c] * hist[c, b * WIDTH + lane]
+            whole += here
+            heaviest = max(heaviest, here)
+        edge += share[b * WIDTH + lane] * (2.0 * heaviest - whole)
+    return edge
+
+
+@compiled
+def two_class_edges(hist, gain, total, columns, first, run, peak, edges):
+    """Best edges of a block's numeric columns, for two classes whose sides must differ.
 
     ``total`` is the signed weight (class 1 less class 0) of all rows, ``gain`` scales the classes'
     histograms. ``run`` and ``peak`` are scratch: signed weight left less right, and its largest
@@ -83,12 +144,12 @@ def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, pe
     """
     none, one = hist[0], hist[1]
     g0, g1 = gain[0], gain[1]
-    top = 0
-    for j in range(WIDTH):
-        top = max(top, last[j])
+    top = np.int64(0)
+    for f in range(first, first + WIDTH):
+        top = max(top, columns[LAST, f])
     gone = MISSING * WIDTH
     for j in range(WIDTH):
-        absent = g1 * one[gone + j] - g0 * none[gone + j] if missing[j] else 0.0
+        absent = g1 * one[gone + j] - g0 * none[gone + j]
         run[j] = 2.0 * (g1 * one[j] - g0 * none[j]) - (total - absent)
         peak[j] = abs(run[j])
     for k in range(WIDTH, top * WIDTH):
@@ -97,20 +158,13 @@ def two_class_edges(hist, gain, total, last, bins, kind, missing, share, run, pe
         size = abs(here)
         peak[k] = size if size > peak[k - WIDTH] else peak[k - WIDTH]
     for j in range(WIDTH):
-        edges[j] = -np.inf
-        absent = g1 * one[gone + j] - g0 * none[gone + j] if missing[j] else 0.0
-        if kind[j] == CATEGORICAL:
-            edge = share[gone + j] * abs(absent)
-            for b in range(bins[j]):
-                k = b * WIDTH + j
-                edge += share[k] * abs(g1 * one[k] - g0 * none[k])
-            if bins[j] + missing[j] > 1:
-                edges[j] = edge
-        else:
-            if last[j] > 0:
-                edges[j] = peak[(last[j] - 1) * WIDTH + j] + abs(absent)
-            if missing[j] and bins[j] > 0:
-                edges[j] = max(edges[j], abs(total - 2.0 * absent))
+        f = first + j
+        absent = g1 * one[gone + j] - g0 * none[gone + j]
+        edges[f] = -np.inf
+        if columns[LAST, f] > 0:
+            edges[f] = peak[(columns[LAST, f] - 1) * WIDTH + j] + abs(absent)
+        if columns[KIND, f] == NUMERIC and columns[GAPS, f] and columns[BINS, f]:
+            edges[f] = max(edges[f], abs(total - 2.0 * absent))
 
 
 @compiled
@@ -145,50 +199,41 @@ def two_class_split(hist, lane, gain, total, whole, last, missing, goal, tie):
 
 
 @compiled
-def many_class_edges(hist, gain, mass, last, bins, kind, missing, share, run, peak, best, edges):
-    """Best edge of each of a block's columns where each side says its heaviest class.
+def many_class_edges(hist, gain, mass, columns, first, run, peak, best, edges):
+    """Best edges of a block's numeric columns where each side says its heaviest class.
 
     ``mass`` is the total weight of each class; ``run``, ``peak`` and ``best`` are scratch.
     """
     whole = sum_of(mass)
-    top = 0
+    top = np.int64(0)
     gaps = False
-    for j in range(WIDTH):
-        edges[j] = -np.inf
-        top = max(top, last[j])
-        gaps = gaps or missing[j]
-        if kind[j] == CATEGORICAL and bins[j] + missing[j] > 1:
-            edges[j] = 0.0
-            for b in range(256):
-                heaviest = 0.0
-                here = 0.0
-                for c in range(len(mass)):
-                    one = gain[c] * hist[c, b * WIDTH + j]
-                    here += one
-                    heaviest = max(heaviest, one)
-                edges[j] += share[b * WIDTH + j] * (2.0 * heaviest - here)
+    for f in range(first, first + WIDTH):
+        edges[f] = -np.inf
+        top = max(top, columns[LAST, f])
+        gaps = gaps or columns[GAPS, f] != 0
     for right in range(2 if gaps else 1):
-        side_peaks(hist, gain, mass, top, missing, right == 1, run, peak, best)
-        for j in range(WIDTH):
-            if last[j] > 0:
-                score = best[(last[j] - 1) * WIDTH + j]
-                edges[j] = max(edges[j], 2.0 * score - whole)
-    for j in range(WIDTH):
-        if kind[j] == NUMERIC and missing[j] and bins[j] > 0:
-            present = 0.0
-            absent = 0.0
+        side_peaks(hist, gain, mass, top, right == 1, run, peak, best)
+        for f in range(first, first + WIDTH):
+            if columns[LAST, f] > 0:
+                score = best[(columns[LAST, f] - 1) * WIDTH + f % WIDTH]
+                edges[f] = max(edges[f], 2.0 * score - whole)
+    for f in range(first, first + WIDTH):
+        if columns[KIND, f] == NUMERIC and columns[GAPS, f] and columns[BINS, f]:
+            present = -np.inf
+            absent = -np.inf
             for c in range(len(mass)):
-                gone = gain[c] * hist[c, MISSING * WIDTH + j]
+                gone = gain[c] * hist[c, MISSING * WIDTH + f % WIDTH]
                 present = max(present, mass[c] - gone)
                 absent = max(absent, gone)
-            edges[j] = max(edges[j], 2.0 * (present + absent) - whole)
+            edges[f] = max(edges[f], 2.0 * (present + absent) - whole)
 
 
 @compiled
-def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
+def side_peaks(hist, gain, mass, top, right, run, peak, best):
     """Fill ``best`` with the running best of heaviest left plus heaviest right, bin by bin.
 
-    ``run`` (2 x SIZE) holds one class's weight on both sides, ``peak`` the heaviest so far.
+    Missing values go left or, where ``right``, right. ``run`` (2 x SIZE) holds one class's weight
+    on both sides, ``peak`` the heaviest so far.
     """
     left_run, right_run = run[0], run[1]
     left_peak, right_peak = peak[0], peak[1]
@@ -196,7 +241,7 @@ def side_peaks(hist, gain, mass, top, missing, right, run, peak, best):
         g = gain[c]
         one = hist[c]
         for j in range(WIDTH):
-            gone = g * one[MISSING * WIDTH + j] if missing[j] else 0.0
+            gone = g * one[MISSING * WIDTH + j]
             left_run[j] = g * one[j] + (0.0 if right else gone)
             right_run[j] = mass[c] - left_run[j]
         for k in range(WIDTH, top * WIDTH):
@@ -261,13 +306,46 @@ def many_class_split(hist, lane, gain, mass, last, missing, goal, tie, left, rig
 
 
 @compiled
-def category_classes(hist, lane, gain, mass, bins, missing, tie, said, scratch):
+def category_classes(hist, lane, gain, mass, bins, gaps, tie, said, scratch):
     """What each category says: its heaviest class; an unknown one says the heaviest of all."""
     rest = heaviest_class(mass, tie)
-    said[:] = rest
     for b in range(256):
-        if b < bins or (b == MISSING and missing):
+        said[b] = rest
+        if b < bins or (b == MISSING and gaps):
             for c in range(len(mass)):
                 scratch[c] = gain[c] * hist[c, b * WIDTH + lane]
             said[b] = heaviest_class(scratch, tie)
     return rest
+
+
+@compiled
+def find_split(hist, f, gain, mass, whole, columns, goal, tie, side, said, stump):
+    """Write the first split of column f whose edge reaches ``goal``, and what each bin says.
+
+    ``stump`` gets the column, the split bin (-1 for a categorical column), and what the left, the
+    right and a missing value say.
+    """
+    lane = f % WIDTH
+    last, bins, gaps = columns[LAST, f], columns[BINS, f], columns[GAPS, f]
+    stump[0] = f
+    if columns[KIND, f] == CATEGORICAL:
+        rest = category_classes(hist, lane, gain, mass, bins, gaps, tie, said, side[0])
+        stump[1], stump[2], stump[3], stump[4] = -1, rest, rest, said[MISSING]
+        return
+    if len(mass) == 2:
+        stump[1], stump[2], stump[3], stump[4] = two_class_split(
+            hist, lane, gain, mass[1] - mass[0], whole, last, gaps, goal, tie
+        )
+    else:
+        stump[1], stump[2], stump[3], stump[4] = many_class_split(
+            hist, lane, gain, mass, last, gaps, goal, tie, side[0], side[1]
+        )
+    say_bins(stump, bins, said)
+
+
+@compiled
+def say_bins(stump, bins, said):
+    """What each bin says under a numeric split."""
+    for b in range(bins):
+        said[b] = stump[2] if b <= stump[1] else stump[3]
+    said[MISSING] = stump[4]

@@ -220,7 +220,7 @@ class StumpFitter:
             mixed = np.zeros((len(values), 256), np.uint8)
             binning.mixed_bins(values, rank, bins.words, mixed)
         return kernel.Rows(
-            bins.words, bins.last, bins.bins, bins.kind, bins.missing, share,
+            bins.words, np.stack([bins.last, bins.bins, bins.kind, bins.missing]), share,
             starts, order, problem.weight[order], bool(np.ptp(problem.weight) == 0), values, mixed,
         )  # fmt: skip
 
@@ -244,17 +244,16 @@ class StumpFitter:
             listed=np.zeros(classes + 1, np.int64),
             hist=np.zeros((blocks, classes, SIZE)),
             counts=np.zeros((counted, classes, SIZE), np.int32),
-            edges=np.empty(len(self.rows.last)),
+            edges=np.empty(self.rows.columns.shape[1]),
             scratch=np.zeros((blocks, 5, SIZE)),
-            said=np.zeros(256, np.int16),
+            said=np.zeros(256, np.int64),
             picked=np.zeros(256, np.uint8),
-            inner=np.zeros(n if exact else 0, np.uint8),
             offset=np.zeros(classes),
             gain=np.ones(classes),
             total=np.zeros(classes),
             mass=np.zeros(classes),
             side=np.zeros((4, classes)),
-            clock=np.zeros(3, np.int64),
+            clock=np.zeros(4, np.int64),
             travel=np.zeros(3),
             memory=np.zeros(1),
             state=np.array([seed], np.uint64),
@@ -265,11 +264,8 @@ class StumpFitter:
 
     def trace(self, rounds: int) -> kernel.Trace:
         """Room for what so many rounds leave behind."""
-        said = np.empty((rounds if self.bins.categories else 0, 256), np.int16)
-        ints = [np.zeros(rounds, np.int64) for _ in range(5)]
-        floats = [np.zeros(rounds) for _ in range(7)]
-        feature, split, left, right, missing = ints
-        return kernel.Trace(feature, split, floats[0], left, right, missing, said, *floats[1:])
+        said = np.zeros((rounds if self.bins.categories else 0, 256), np.int64)
+        return kernel.Trace(np.zeros((rounds, 5), np.int64), said, np.zeros((rounds, 6)))
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Stumps, np.ndarray] | None:
         """The best stump for row weights, and what it says for the training rows."""
@@ -292,20 +288,13 @@ class StumpFitter:
 
     def stumps(self, trace: kernel.Trace, count: int) -> Stumps:
         """The first stumps of a trace."""
-        feature = trace.feature[:count].copy()
-        split = trace.split[:count]
-        threshold = trace.threshold[:count].copy()
-        at_cut = np.isnan(threshold)
-        threshold[at_cut] = _cut_at(self.bins, feature[at_cut], split[at_cut])
+        feature, split, left, right, missing = trace.stump[:count].T.copy()
+        inside = trace.numbers[:count, kernel.THRESHOLD]
+        at_cut = _cut_at(self.bins, feature, split)
+        threshold = np.where(np.isnan(inside), at_cut, inside)
+        said = trace.said[:count].copy()
         return Stumps(
-            feature,
-            threshold,
-            trace.left[:count].copy(),
-            trace.right[:count].copy(),
-            trace.missing[:count].copy(),
-            trace.said[:count].copy(),
-            self.bins.categories,
-            self.n_classes,
+            feature, threshold, left, right, missing, said, self.bins.categories, self.n_classes
         )
 
     def collect(self, hypotheses: list[Stumps]) -> Stumps:

@@ -59,8 +59,6 @@ class AdaBoostClassifier(BoostClassifier):
         Their votes.
     estimator_errors_ : ndarray
         Their weighted errors (``"m2"``: pseudo-losses) in their rounds.
-    edges_ : ndarray
-        Weight right less weight wrong.
     log_costs_ : ndarray
         Log of the mean exponential cost before each round.
     stop_reason_ : str

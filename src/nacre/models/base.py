@@ -80,7 +80,6 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         self.estimators_ = run.hypotheses
         self.estimator_weights_ = run.votes
         self.estimator_errors_ = run.errors
-        self.edges_ = run.edges
         self.log_costs_ = run.log_costs
         self.stop_reason_ = run.stop_reason
         mass = np.bincount(problem.y, problem.weight, problem.n_classes)

@@ -1,0 +1,149 @@
+"""Weights of rows and how a round changes them.
+
+In general every weight is computed from the row's margin. Under the exponential cost there is a
+short way: a round multiplies all hits of a class by one factor and all misses by another, so the
+class keeps one offset for the larger of the two groups, and only rows of the smaller one are
+touched. A row's margin is then its class's offset, plus its own at the last refill, plus what its
+weight has changed by since.
+"""
+
+import math
+
+import numpy as np
+
+from nacre.kernels import formulas as fm
+from nacre.kernels import random as rd
+from nacre.kernels.compile import compiled
+from nacre.kernels.histogram import BINS, GAPS, MISSING, WIDTH, smallest
+
+# Weights below the largest by more than this power of e all count as this little.
+FAR = 400.0
+
+
+@compiled
+def weigh(cost, slope, noise, draws, sums, s, z, w):
+    """Fill ``w`` with s times pull over the largest pull; return the log of that."""
+    top = -np.inf
+    for i in range(len(z)):
+        rate = noise[i] if len(noise) else 0.0
+        w[i] = fm.log_pull(cost, z[i], slope, rate, draws, sums)
+        top = max(top, w[i])
+    for i in range(len(z)):
+        w[i] = s[i] * math.exp(w[i] - top) if top > -np.inf else 0.0
+    return top
+
+
+@compiled
+def add_classes(starts, w, total):
+    """The weight of each class."""
+    for c in range(len(total)):
+        total[c] = 0.0
+        for i in range(starts[c], starts[c + 1]):
+            total[c] += w[i]
+
+
+@compiled
+def balance(offset, total, gain, mass):
+    """Bring the classes' own scales to a common one."""
+    least = smallest(offset)
+    for c in range(len(offset)):
+        gain[c] = math.exp(least - offset[c])
+        mass[c] = gain[c] * total[c]
+
+
+@compiled
+def draw_weights(state, kind, share, order, w, times, v):
+    """Draw this round's rows: ``v`` is their weight times how often they were drawn."""
+    rd.draw_rows(state, kind, share, times)
+    for i in range(len(w)):
+        v[i] = w[i] * times[order[i]]
+
+
+@compiled
+def mark_hits(words, lane, starts, said, u):
+    """+1 where the class said for a row's bin is its own, else -1."""
+    shift = np.uint64(8 * lane)
+    for c in range(len(starts) - 1):
+        for i in range(starts[c], starts[c + 1]):
+            u[i] = 1.0 if said[(words[i] >> shift) & np.uint64(255)] == c else -1.0
+
+
+@compiled
+def weigh_misses(u, w, z):
+    """The weight of the misses, and the weighted sum of the margins."""
+    wrong = 0.0
+    behind = 0.0
+    for i in range(len(u)):
+        wrong += w[i] if u[i] < 0.0 else 0.0
+        behind += w[i] * z[i]
+    return wrong, behind
+
+
+# The short way
+
+
+@compiled
+def missed(columns, f, hist, counts, said, c):
+    """Weight and number of the rows of class c that the stump gets wrong, from the bins."""
+    lane = f % WIDTH
+    weight = 0.0
+    count = np.int64(0)
+    for b in range(columns[BINS, f] + columns[GAPS, f]):
+        code = b if b < columns[BINS, f] else MISSING
+        if said[code] != c:
+            weight += hist[code * WIDTH + lane]
+            count += counts[code * WIDTH + lane]
+    return weight, count
+
+
+@compiled
+def add_missed(words, lane, start, stop, said, c, w):
+    """Weight of the rows of class c that the stump gets wrong, added up row by row."""
+    shift = np.uint64(8 * lane)
+    weight = 0.0
+    for i in range(start, stop):
+        if said[(words[i] >> shift) & np.uint64(255)] != c:
+            weight += w[i]
+    return weight
+
+
+@compiled
+def list_rows(columns, f, words, start, stop, said, c, hits, picked, reread, listed):
+    """List the rows of class c that the stump hits (or misses), by their bin in column f."""
+    for b in range(columns[BINS, f] + columns[GAPS, f]):
+        code = b if b < columns[BINS, f] else MISSING
+        picked[code] = (said[code] == c) == hits
+    shift = np.uint64(8 * (f % WIDTH))
+    for i in range(start, stop):
+        reread[listed] = i
+        listed += picked[(words[i] >> shift) & np.uint64(255)]
+    return listed
+
+
+@compiled
+def scale_listed(reread, first, stop, factor, w, change):
+    """Multiply the listed weights; note the changes and return their sum."""
+    grown = 0.0
+    for k in range(first, stop):
+        i = np.uint64(reread[k])
+        before = w[i]
+        w[i] = before * factor
+        change[k] = w[i] - before
+        grown += change[k]
+    return grown
+
+
+@compiled
+def refill(starts, s, offset, log_scale, z, w):
+    """Recover the margins from weights and offsets, and weigh afresh; return the new log scale."""
+    least = -log_scale
+    lowest = np.inf
+    for c in range(len(offset)):
+        for i in range(starts[c], starts[c + 1]):
+            moved = -math.log(w[i] / s[i]) - min(z[i] - least, FAR)
+            z[i] += moved + offset[c]
+            lowest = min(lowest, z[i])
+        offset[c] = 0.0
+    for i in range(len(z)):
+        w[i] = s[i] * math.exp(-min(z[i] - lowest, FAR))
+    return -lowest
