@@ -9,15 +9,31 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nacre.learners.stump import Stump as Stump
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
+    from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
+    from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
+    from nacre.models.pboost import PBoostClassifier as PBoostClassifier
+    from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
 
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
+    "AveBoostClassifier": "nacre.models.aveboost",
+    "MarginBoostClassifier": "nacre.models.marginboost",
+    "PBoostClassifier": "nacre.models.pboost",
+    "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
 }
 
-__all__ = ["AdaBoostClassifier", "Stump", "__version__"]
+__all__ = [
+    "AdaBoostClassifier",
+    "AveBoostClassifier",
+    "MarginBoostClassifier",
+    "PBoostClassifier",
+    "SNRBoostClassifier",
+    "Stump",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ from nacre.boost.step import (
     LogOdds,
     NaiveHull,
     SloppyHull,
+    Step,
     StrictHull,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "Run",
     "Sigmoid",
     "SloppyHull",
+    "Step",
     "StrictHull",
     "Subsample",
     "Tanh",

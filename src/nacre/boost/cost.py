@@ -19,8 +19,11 @@ NONE = np.empty(0)
 class Cost(Protocol):
     """A cost in numbers: its kind, its slope, and (noise reaction) its draws."""
 
-    kind: ClassVar[int]
-    corrected: ClassVar[int | None]
+    @property
+    def kind(self) -> int: ...
+
+    @property
+    def corrected(self) -> int | None: ...
 
     @property
     def steepness(self) -> float: ...

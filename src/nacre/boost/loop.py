@@ -147,6 +147,8 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
                     share.result()
                 end = kernel.finish_round(rows, recipe, work, trace)
     kept = int(work.clock[kernel.ROUND]) - 1
+    if end == fm.VANISHED and kept == rounds:
+        end = fm.GO
     numbers = trace.numbers[:kept].T.copy()
     return Run(
         fitter.stumps(trace, kept),

@@ -12,9 +12,14 @@ from nacre.kernels import formulas as fm
 
 
 class Step(Protocol):
-    """A step in numbers: its kind and two parameters."""
+    """A step in numbers: its kind and two parameters.
+
+    ``logistic`` says whether votes are on the scale of half log-odds, so that probabilities follow
+    without further fitting.
+    """
 
     kind: ClassVar[int]
+    logistic: ClassVar[bool]
 
     def numbers(self, rounds: int) -> tuple[float, float]: ...
 
@@ -29,6 +34,7 @@ class LogOdds(_Plain):
     """vote = drive = A: AdaBoost."""
 
     kind: ClassVar[int] = fm.LOG_ODDS
+    logistic: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class AverageWeights(_Plain):
     """drive = G = 1/2 log(1 / (beta gamma)), vote = A: AveBoost."""
 
     kind: ClassVar[int] = fm.AVERAGED
+    logistic: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class AverageBoth(_Plain):
     """drive = vote = G: AveBoost2."""
 
     kind: ClassVar[int] = fm.AVERAGED_2
+    logistic: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,7 @@ class NaiveHull:
 
     p: float = 1.0
     kind: ClassVar[int] = fm.NAIVE
+    logistic: ClassVar[bool] = False
 
     def numbers(self, rounds: int) -> tuple[float, float]:
         return self.p, 0.0
@@ -63,6 +72,7 @@ class SloppyHull:
     p: float = 1.0
     acceleration: float = 0.0
     kind: ClassVar[int] = fm.SLOPPY
+    logistic: ClassVar[bool] = False
 
     def numbers(self, rounds: int) -> tuple[float, float]:
         return self.p, self.acceleration
@@ -74,6 +84,7 @@ class StrictHull:
 
     p: float = 1.0
     kind: ClassVar[int] = fm.STRICT
+    logistic: ClassVar[bool] = False
 
     def numbers(self, rounds: int) -> tuple[float, float]:
         return self.p, 0.0
@@ -86,6 +97,7 @@ class Gravity:
     p: float = 1.0
     gravity: float = 0.1
     kind: ClassVar[int] = fm.GRAVITY
+    logistic: ClassVar[bool] = True
 
     def numbers(self, rounds: int) -> tuple[float, float]:
         return self.p, self.gravity
@@ -97,6 +109,7 @@ class ConvexHull:
 
     k: float | None = None
     kind: ClassVar[int] = fm.HULL
+    logistic: ClassVar[bool] = False
 
     def numbers(self, rounds: int) -> tuple[float, float]:
         return float(rounds if self.k is None else self.k), 0.0
@@ -107,6 +120,7 @@ class CoreLogOdds(_Plain):
     """vote = 1/2 log((1 - err - a) / (err - a)), a from the noise-corrected cost: Core AdaBoost."""
 
     kind: ClassVar[int] = fm.CORE
+    logistic: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -114,3 +128,4 @@ class Harmonic(_Plain):
     """vote = 1 / t: Stochastic Core AdaBoost."""
 
     kind: ClassVar[int] = fm.HARMONIC
+    logistic: ClassVar[bool] = False

@@ -23,20 +23,24 @@ from nacre.kernels.histogram import (
 @compiled
 def refine(
     columns, words, starts, order, values, mixed, weight, gains, hist, counts, gain, mass, side,
-    goal, tie, by_value, in_order, place, stump,
+    first, most, tie, by_value, in_order, place, stump,
 ):  # fmt: skip
-    """Look for a split inside a bin whose edge passes ``goal``.
+    """Look for the best split inside a bin, of a higher edge than ``most``, that of ``stump``.
+
+    Where ``first``, look for one as good as ``stump`` that comes before it or is the same.
 
     Rows count by ``weight`` in their class or, where given, by ``gains`` in all classes; those may
     be negative, so that no bin can be ruled out. ``side`` is scratch, four rows of classes. Writes
-    column, bin and what the sides say to ``stump``; returns the threshold and the number of the
-    column's rows that go left of it (NaN and 0: no such split).
+    column, bin and what the sides say to ``stump``; returns the threshold, the number of the
+    column's rows that go left of it, and the edge (NaN, 0 and ``most``: no such split).
     """
+    goal = most - tie if first else most + tie
+    last_column, last_bin = (stump[0], stump[1]) if first else (np.int64(len(mixed)), np.int64(0))
     left, inside, absent, right = side[0], side[1], side[2], side[3]
     threshold = np.nan
     cut = np.int64(0)
     for f in range(len(mixed)):
-        if columns[KIND, f] != NUMERIC:
+        if columns[KIND, f] != NUMERIC or f > last_column:
             continue
         block, lane = f // WIDTH, f % WIDTH
         for c in range(len(mass)):
@@ -45,11 +49,13 @@ def refine(
             absent[c] = gain[c] * gone
         begin = np.int64(0)
         for b in range(columns[BINS, f]):
+            if f == last_column and b > last_bin:
+                break
             stop = begin
             for c in range(len(mass)):
                 inside[c] = gain[c] * hist[block, c, b * WIDTH + lane]
                 stop += counts[block, c, b * WIDTH + lane]
-            if mixed[f, b] and (len(gains) or highest_edge(left, inside, absent, mass) > goal):
+            if mixed[f, b] and (len(gains) or highest_edge(left, inside, absent, mass) >= goal):
                 if not in_order[f, 256]:
                     group_rows(words[block], lane, place, by_value[f])
                     in_order[f, 256] = 1
@@ -71,15 +77,18 @@ def refine(
                     if low == high:
                         continue
                     edge = split_edge(left, absent, mass)
-                    if edge > goal:
+                    if edge >= goal:
                         goal = edge + tie
+                        most = edge
                         threshold, cut = midpoint(low, high), k + 1
                         stump[0], stump[1] = f, b
                         say_sides(left, right, absent, mass, columns[GAPS, f], tie, stump)
+                        if first:
+                            return threshold, cut, most
             for c in range(len(mass)):
                 left[c] += inside[c]
             begin = stop
-    return threshold, cut
+    return threshold, cut, most
 
 
 @compiled

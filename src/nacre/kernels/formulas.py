@@ -123,72 +123,77 @@ def hull_norm(a, p):
 
 
 @compiled
-def strict_log_cost(a, z, hits, s, p):
-    """log sum s exp(-(z + a u) / (1 + a^p)^(1/p))."""
+def strict_cost(a, z, hits, s, p):
+    """log sum s exp(-(z + a u) / (1 + a^p)^(1/p)), and the sign of its slope in a."""
     norm = hull_norm(a, p)
+    bend = 0.0 if a == 0.0 else a ** (p - 1.0) / (1.0 + a**p)  # norm' / norm
     top = -np.inf
     for i in range(len(z)):
         top = max(top, -(z[i] + a * hits[i]) / norm)
     total = 0.0
+    slope = 0.0
     for i in range(len(z)):
-        total += s[i] * math.exp(-(z[i] + a * hits[i]) / norm - top)
-    return top + math.log(total)
+        m = z[i] + a * hits[i]
+        weight = s[i] * math.exp(-m / norm - top)
+        total += weight
+        slope -= weight * (hits[i] - m * bend)
+    return top + math.log(total), slope
 
 
 @compiled
-def gravity_log_cost(a, log_cost, error, norm_p, p, weight):
-    """log of mean exp(-(z + a u)) + weight * p-norm of the votes with one more vote a."""
-    pulled = log_cost + math.log((1.0 - error) * math.exp(-a) + error * math.exp(a))
-    norm = (norm_p + a**p) ** (1.0 / p)
-    return log_add(pulled, math.log(weight) + math.log(norm)) if weight * norm > 0.0 else pulled
+def gravity_cost(a, log_cost, error, norm_p, p, weight):
+    """log of mean exp(-(z + a u)) + weight * p-norm of the votes and a; the sign of its slope."""
+    right = log_cost + math.log1p(-error) - a
+    wrong = log_cost + math.log(error) + a
+    whole = norm_p + a**p
+    if weight == 0.0 or whole == 0.0:
+        return log_add(right, wrong), wrong - right
+    pull = math.log(weight) + math.log(whole) / p
+    rise = pull - math.log(whole) + (p - 1.0) * math.log(a) if a > 0.0 else -np.inf
+    return log_add(log_add(right, wrong), pull), log_add(wrong, rise) - right
 
 
-GRID = 64
-NARROW = 44
-GOLDEN = 0.6180339887498949
+@compiled
+def vote_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight):
+    """Log cost of the vote a under the strict or the gravity step, and the sign of its slope."""
+    if kind == STRICT:
+        return strict_cost(a, z, hits, s, p)
+    return gravity_cost(a, log_cost, error, norm_p, p, weight)
+
+
+GRID = 96
+LOWEST, HIGHEST = 1e-6, 1e9
+HALVINGS = 60
 
 
 @compiled
 def grid_point(k):
-    """Trial votes from 1e-4 to 32, evenly spaced in the logarithm; 0 before the first."""
-    return 1e-4 * math.exp(k * math.log(32.0 / 1e-4) / (GRID - 1)) if k >= 0 else 0.0
-
-
-@compiled
-def vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight):
-    """Log cost of the vote a under the strict or the gravity step."""
-    if kind == STRICT:
-        return strict_log_cost(a, z, hits, s, p)
-    return gravity_log_cost(a, log_cost, error, norm_p, p, weight)
+    """Trial votes, evenly spaced in the logarithm; 0 before the first."""
+    return LOWEST * math.exp(k * math.log(HIGHEST / LOWEST) / (GRID - 1)) if k >= 0 else 0.0
 
 
 @compiled
 def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
     """The vote of least cost, searched globally: 0 where no step beats standing still.
 
-    A local search would not do: for p < 1 the cost rises at first and may fall later. The best
-    point of a grid is refined by golden section.
+    A local search would not do: for p < 1 the cost rises at first and may fall later. Between the
+    neighbours of the best point of a grid, the slope is brought to 0 by halving.
     """
+    error = max(error, LEAST_ERROR)
     best, place = 0.0, -1
     for k in range(-1, GRID):
-        value = vote_log_cost(grid_point(k), kind, z, hits, s, log_cost, error, norm_p, p, weight)
+        value = vote_cost(grid_point(k), kind, z, hits, s, log_cost, error, norm_p, p, weight)[0]
         if k == -1 or value < best - TIE:
             best, place = value, k
     if place < 0:
         return 0.0
     low, high = grid_point(place - 1), grid_point(min(place + 1, GRID - 1))
-    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    at_a = vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight)
-    at_b = vote_log_cost(b, kind, z, hits, s, log_cost, error, norm_p, p, weight)
-    for _ in range(NARROW):
-        if at_a <= at_b:
-            high, b, at_b = b, a, at_a
-            a = high - GOLDEN * (high - low)
-            at_a = vote_log_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight)
+    for _ in range(HALVINGS):
+        a = 0.5 * (low + high)
+        if vote_cost(a, kind, z, hits, s, log_cost, error, norm_p, p, weight)[1] > 0.0:
+            high = a
         else:
-            low, a, at_a = a, b, at_b
-            b = low + GOLDEN * (high - low)
-            at_b = vote_log_cost(b, kind, z, hits, s, log_cost, error, norm_p, p, weight)
+            low = a
     return 0.5 * (low + high)
 
 
@@ -228,10 +233,11 @@ def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, st
     if kind == NAIVE:
         return 1.0, rate * odds ** (1.0 / a), rate * odds, end
     if kind == CORE:
-        if 0.0 < error <= correction:
+        least = max(error, LEAST_ERROR)
+        if error > 0.0 and correction > 0.0 and least <= correction + TIE:
             return 1.0, 0.0, 0.0, UNDEFINED
         if error > 0.0:
-            odds = 0.5 * math.log((1.0 - error - correction) / (error - correction)) + extra
+            odds = 0.5 * math.log((1.0 - least - correction) / (least - correction)) + extra
         return 1.0, rate * odds, rate * odds, end
     if kind == GRAVITY:
         vote = rate * searched

@@ -195,11 +195,15 @@ def pick_stump(rows, work, trace, t, whole, gains):
     trace.numbers[t, THRESHOLD] = np.nan
     work.clock[CUT] = 0
     if len(rows.mixed):
-        trace.numbers[t, THRESHOLD], work.clock[CUT] = ex.refine(
-            rows.columns, rows.words, rows.starts, rows.order, rows.values, rows.mixed,
-            work.v if len(work.v) else work.w, gains, work.hist, work.counts, work.gain, work.mass,
-            work.side, most + tie, tie, work.by_value, work.in_order, work.place, stump,
-        )  # fmt: skip
+        for search in range(2):
+            threshold, cut, edge = ex.refine(
+                rows.columns, rows.words, rows.starts, rows.order, rows.values, rows.mixed,
+                work.v if len(work.v) else work.w, gains, work.hist, work.counts, work.gain,
+                work.mass, work.side, search == 1, most, tie, work.by_value, work.in_order,
+                work.place, stump,
+            )  # fmt: skip
+            if cut:
+                trace.numbers[t, THRESHOLD], work.clock[CUT], most = threshold, cut, edge
         if work.clock[CUT]:
             hg.say_bins(stump, rows.columns[BINS, stump[FEATURE]], work.said)
     return True
@@ -262,10 +266,10 @@ def judge(recipe, t, error, behind, log_cost, s, z, u, memory):
 
     ``behind`` is the edge of the ensemble so far, ``log_cost`` the log of its mean cost.
     """
-    if recipe.step == fm.HULL and recipe.stops and 1.0 - 2.0 * error <= behind + TIE:
+    if recipe.step == fm.HULL and recipe.stops and 1.0 - 2.0 * error <= behind + 2.0 * TIE:
         return 1.0, 0.0, 0.0, fm.NO_DESCENT
     correction = 0.0
-    if recipe.step == fm.CORE:
+    if recipe.step == fm.CORE and len(recipe.noise):
         correction = fm.core_correction(recipe.cost, recipe.slope, recipe.noise, z, s)
     searched = 0.0
     if recipe.step == fm.GRAVITY or (recipe.step == fm.STRICT and t > 1):
@@ -307,6 +311,9 @@ def error_by_class(rows, work, f):
 def move_by_class(rows, work, f, drive, log_cost):
     """Move the margins: of the larger group by the class's offset, of the smaller row by row."""
     block = f // WIDTH
+    if 2.0 * abs(drive) > REFILL_TRAVEL:
+        leap_by_class(rows, work, f, drive)
+        return
     listed = 0
     for c in range(len(work.total)):
         start, stop = rows.starts[c], rows.starts[c + 1]
@@ -334,14 +341,39 @@ def move_by_class(rows, work, f, drive, log_cost):
         work.clock[SINCE] >= REFILL_ROUNDS
         or work.travel[MOVED] > REFILL_TRAVEL
         or work.travel[LOG_START] - log_cost > REFILL_FALL
+        or 2.0 * abs(drive) > REFILL_FALL
     ):
-        work.travel[LOG_SCALE] = wt.refill(
-            rows.starts, rows.s, work.offset, work.travel[LOG_SCALE], work.z, work.w
-        )
-        work.travel[MOVED] = 0.0
-        work.clock[SINCE] = 0
-        work.clock[FULL] = 1
-        wt.add_classes(rows.starts, work.w, work.total)
+        refill(rows, work)
+    wt.balance(work.offset, work.total, work.gain, work.mass)
+
+
+@compiled
+def refill(rows, work):
+    """Recover the margins, weigh afresh, and have all rows read."""
+    work.travel[LOG_SCALE] = wt.refill(
+        rows.starts, rows.s, work.offset, work.travel[LOG_SCALE], work.z, work.w
+    )
+    work.travel[MOVED] = 0.0
+    work.clock[SINCE] = 0
+    work.clock[FULL] = 1
+    wt.add_classes(rows.starts, work.w, work.total)
+
+
+@compiled
+def leap_by_class(rows, work, f, drive):
+    """Move the margins where factors would leave the range of floats: row by row."""
+    refill(rows, work)
+    words = rows.words[f // WIDTH]
+    shift = np.uint64(8 * (f % WIDTH))
+    for c in range(len(work.total)):
+        for i in range(rows.starts[c], rows.starts[c + 1]):
+            hit = work.said[(words[i] >> shift) & np.uint64(255)] == c
+            work.z[i] += drive if hit else -drive
+    least = hg.smallest(work.z)
+    for i in range(len(work.z)):
+        work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - least, wt.FAR))
+    work.travel[LOG_SCALE] = -least
+    wt.add_classes(rows.starts, work.w, work.total)
     wt.balance(work.offset, work.total, work.gain, work.mass)
 
 

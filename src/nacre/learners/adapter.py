@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
@@ -17,7 +18,8 @@ class AnyFitter:
     """Fits copies of a scikit-learn classifier.
 
     Row weights are passed as ``sample_weight`` where the classifier (or the last step of a
-    pipeline) takes it; otherwise it is fitted to rows drawn by weight, with replacement.
+    pipeline) takes it; otherwise it is fitted to rows drawn by weight, with replacement. Where only
+    one class is drawn there is nothing to fit, and the hypothesis says that class.
     """
 
     def __init__(self, estimator: BaseEstimator, problem: Problem) -> None:
@@ -31,7 +33,10 @@ class AnyFitter:
         fitted = clone(self.estimator)
         set_seeds(fitted, seed)
         drawn = weights > 0
-        if self.weight_name is None:
+        classes = np.unique(y[drawn])
+        if len(classes) == 1:
+            fitted = DummyClassifier(strategy="constant", constant=classes[0]).fit(X, y)
+        elif self.weight_name is None:
             rng = np.random.default_rng(seed)
             rows = np.sort(rng.choice(len(y), len(y), p=weights / weights.sum()))
             fitted.fit(_safe_indexing(X, rows), y[rows])

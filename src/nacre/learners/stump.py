@@ -12,6 +12,7 @@ from nacre.bins import bin_rows
 from nacre.bins.binner import Bins, category_codes, category_trust
 from nacre.kernels import binning, score
 from nacre.kernels import rounds as kernel
+from nacre.kernels.formulas import TIE
 from nacre.kernels.histogram import CATEGORICAL, MISSING, SIZE
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.base import Learner
@@ -195,6 +196,7 @@ class StumpFitter:
     def __init__(self, problem: Problem, max_bins: int | None, n_jobs: int) -> None:
         self.n_jobs = n_jobs
         self.n_classes = problem.n_classes
+        self.y = problem.y
         order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
         self.bins = bin_rows(problem.X, rank, problem.count, problem.categorical, limit, n_jobs)
@@ -274,7 +276,15 @@ class StumpFitter:
     def fit_gains(self, gains: np.ndarray) -> tuple[Stumps, np.ndarray] | None:
         """The best stump where saying class k on row i is worth ``gains[i, k]``."""
         by_class = np.ascontiguousarray(gains[self.rows.order].T)
-        return self._single(lambda work, trace: kernel.fit_gains(self.rows, work, trace, by_class))
+        found = self._single(lambda work, trace: kernel.fit_gains(self.rows, work, trace, by_class))
+        if found is not None and not self.bins.missing[found[0].feature[0]]:
+            stump, codes = found
+            weight = gains[np.arange(len(gains)), self.y]
+            on_left = weight[codes == stump.left[0]].sum()
+            heavier = stump.left if 2.0 * on_left >= weight.sum() * (1 - TIE) else stump.right
+            if int(stump.feature[0]) not in self.bins.categories:
+                stump.missing[:] = heavier
+        return found
 
     def _single(self, find: Any) -> tuple[Stumps, np.ndarray] | None:
         if self._one is None:

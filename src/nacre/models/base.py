@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -68,8 +69,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(learner, Learner)
             else AnyFitter(learner, problem)
         )
-        run = self._boost(fitter, problem, seed)
-        self._keep(run, problem)
+        self._keep(self._boost(fitter, problem, seed), problem)
         return self
 
     def _boost(self, fitter: Fitter, problem: Problem, seed: int) -> Run:
@@ -84,6 +84,11 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         self.stop_reason_ = run.stop_reason
         mass = np.bincount(problem.y, problem.weight, problem.n_classes)
         self._prior = np.log(mass / mass.sum()) / 2.0
+        self.link_scale_ = 1.0
+        if len(run.votes) and not self._algorithm().step.logistic:
+            scores = run.hypotheses.scores(problem.X, run.votes)
+            rows = len(problem.y) if problem.count is None else problem.count.sum()
+            self.link_scale_ = fit_scale(scores, problem.y, problem.weight, rows)
         if not len(run.votes):
             heaviest = self.classes_.tolist()[mass.argmax()]
             warnings.warn(
@@ -103,7 +108,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
                 "or any scikit-learn classifier."
             )
         if isinstance(self.estimator, Stump):
-            _check_bins(self.estimator.max_bins)
+            check_bins(self.estimator.max_bins)
         return self.estimator
 
     def _categorical(self, learner: Any) -> Any:
@@ -111,13 +116,11 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         return self.categorical_features if own is None else own
 
     def _check_parameters(self) -> None:
-        _check_whole(self.n_estimators, "n_estimators", 1)
-        rate = self.learning_rate
-        if not isinstance(rate, (int, float, np.number)) or not 0 < rate < np.inf:
-            raise ValueError(f"learning_rate must be a number above 0, got {rate!r}.")
-        _check_bins(self.max_bins)
+        check_whole(self.n_estimators, "n_estimators", 1)
+        check_number(self.learning_rate, "learning_rate")
+        check_bins(self.max_bins)
         if self.n_jobs is not None:
-            _check_whole(self.n_jobs, "n_jobs", -(2**31))
+            check_whole(self.n_jobs, "n_jobs", -(2**31))
             if self.n_jobs == 0:
                 raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
 
@@ -146,9 +149,9 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
 
         The exponential cost is least, over all functions of x, where the votes for class k are
         half the log of its probability (up to a constant): so the probabilities are the softmax
-        of twice the votes.
+        of twice the votes, times ``link_scale_`` where the votes are on another scale.
         """
-        return _probabilities(self.decision_function(X))
+        return _probabilities(self.decision_function(X), self.link_scale_)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of ``predict_proba``."""
@@ -172,7 +175,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """``predict_proba`` after each round."""
-        return (_probabilities(one) for one in self.staged_decision_function(X))
+        scale = self.link_scale_
+        return (_probabilities(one, scale) for one in self.staged_decision_function(X))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
@@ -248,10 +252,36 @@ def _winner(scores: np.ndarray) -> np.ndarray:
     return (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
 
 
-def _probabilities(scores: np.ndarray) -> np.ndarray:
-    """Softmax of twice the votes, whose largest entry is the winner even after rounding."""
-    both = scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
-    chances: np.ndarray = softmax(2.0 * both, axis=1)
+def fit_scale(scores: np.ndarray, y: np.ndarray, weight: np.ndarray, rows: float) -> float:
+    """The factor of the votes under which the labels are likeliest.
+
+    Each row counts a little for the other classes, as in Platt's scaling, so that the factor stays
+    finite where the votes separate the classes.
+    """
+    both = _both(scores)
+    given = 1.0 - 1.0 / (rows + 2.0)
+    target = np.full(both.shape, (1.0 - given) / (both.shape[1] - 1))
+    target[np.arange(len(y)), y] = given
+    unit = np.abs(both).max()
+    if unit == 0.0:
+        return 1.0
+
+    def loss(log_scale: float) -> float:
+        logs = log_softmax(2.0 * np.exp(log_scale) / unit * both, axis=1)
+        return float(-weight @ (target * logs).sum(axis=1))
+
+    best = minimize_scalar(loss, bounds=(-7.0, 7.0), method="bounded", options={"xatol": 1e-10})
+    return float(np.exp(best.x) / unit)
+
+
+def _both(scores: np.ndarray) -> np.ndarray:
+    """One column of votes per class, also for two classes."""
+    return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
+
+
+def _probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
+    """Softmax of twice the scaled votes, largest for the winner even after rounding."""
+    chances: np.ndarray = softmax(2.0 * scale * _both(scores), axis=1)
     rows = np.arange(len(chances))
     winner = _winner(scores)
     drowned = chances.argmax(axis=1) != winner
@@ -259,16 +289,27 @@ def _probabilities(scores: np.ndarray) -> np.ndarray:
     return chances
 
 
-def _check_whole(value: Any, name: str, least: int) -> None:
+def check_whole(value: Any, name: str, least: int) -> None:
+    """Raise unless ``value`` is a whole number, ``least`` or more."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
 
 
-def _check_bins(max_bins: Any) -> None:
+def check_number(value: Any, name: str, zero: bool = False) -> None:
+    """Raise unless ``value`` is a finite number above 0 (or 0, where ``zero`` allows it)."""
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not number or not (0 < value < np.inf or (zero and value == 0)):
+        raise ValueError(
+            f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, got {value!r}."
+        )
+
+
+def check_bins(max_bins: Any) -> None:
+    """Raise unless ``max_bins`` can be used."""
     if max_bins is not None:
-        _check_whole(max_bins, "max_bins", 2)
+        check_whole(max_bins, "max_bins", 2)
         if max_bins > 255:
             raise ValueError(
                 f"max_bins must be at most 255, got {max_bins}: use None for all thresholds."

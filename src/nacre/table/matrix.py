@@ -168,7 +168,10 @@ def _array_levels(matrix: np.ndarray, categorical: tuple[int, ...]) -> dict[int,
 
 
 def _or_none(value: Any) -> Any:
-    return None if value is None or value != value else value
+    """The value, or None for any of the ways to say that it is missing."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return None if value != value else value
 
 
 def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:

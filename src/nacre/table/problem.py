@@ -30,6 +30,8 @@ class Problem:
     count : float64 array of shape (n,), optional
         How many rows each row stands for; default one each.
     categorical : columns that hold categories
+    kept : int64 array, optional
+        The given rows that are left, where some had weight 0.
     """
 
     X: Any
@@ -38,6 +40,7 @@ class Problem:
     weight: np.ndarray
     count: np.ndarray | None = None
     categorical: Sequence[int] = ()
+    kept: np.ndarray | None = None
 
 
 def read_problem(
@@ -65,7 +68,13 @@ def read_problem(
     if target.kept is not None:
         matrix = _safe_indexing(matrix, target.kept)
     return Problem(
-        matrix, target.codes, len(target.classes), target.weight, target.count, categorical
+        matrix,
+        target.codes,
+        len(target.classes),
+        target.weight,
+        target.count,
+        categorical,
+        target.kept,
     )
 
 
