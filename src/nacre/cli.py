@@ -40,7 +40,7 @@ def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option(min=0, help="Which labels are flipped.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Which labels are flipped.")] = 0,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print everything as JSON instead.")
     ] = False,

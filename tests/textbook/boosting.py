@@ -239,9 +239,9 @@ def sloppy_pboost(
         h, u, err = look(learn, w, y, draws, t)
         if err >= 1 / 2 - TOL:
             return result.end("no better than chance")
-        a = half_log_odds(err) / speed
+        a = learning_rate * half_log_odds(err) / speed
         shrink = (1 + a**p) ** (-1 / p)
-        vote = learning_rate * (1.0 if t == 1 else a * shrink)
+        vote = 1.0 if t == 1 else a * shrink
         z = shrink * z + vote * u
         result.keep(h, err, vote, z, shrink)
         if err == 0:
@@ -295,9 +295,9 @@ def strict_pboost(learn, y, rounds, s=None, learning_rate=1.0, draws=None, p=1.0
             )
             if hull_cost(log_a, *line) >= (1 - TOL) * np.exp(log_s - z).sum():
                 return result.end("no descent")
-            shrink, vote = hull_step(log_a, p)
-        z = shrink * z + learning_rate * vote * u
-        result.keep(h, err, learning_rate * vote, z, shrink)
+            shrink, vote = hull_step(log_a + np.log(learning_rate), p)
+        z = shrink * z + vote * u
+        result.keep(h, err, vote, z, shrink)
         if err == 0:
             return result.end("perfect")
     return result

@@ -79,7 +79,8 @@ def number_candidates(
     values = np.unique(x[~missing])
     tries = [(midpoint(a, b), True) for a, b in pairwise(values)]
     if missing.any():
-        tries = [(cut, side) for cut, _ in tries for side in (True, False)] + [(np.inf, False)]
+        whole = [(np.inf, False)] if len(values) else []
+        tries = [(cut, side) for cut, _ in tries for side in (True, False)] + whole
     for cut, missing_left in tries:
         left = (x <= cut) | (missing & missing_left)
         gain_left, gain_right = gain[left].sum(axis=0), gain[~left].sum(axis=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -76,9 +77,10 @@ def bin_rows(
     max_bins : from 2 to 255
     workers : threads, which share out the columns
     """
+    check_bins(max_bins)
     n, d = X.shape
     blocks = -(-d // WIDTH)
-    words = np.empty((blocks, n), np.uint64)
+    words = np.zeros((blocks, n), np.uint64)
     plan = _Plan(d, max_bins)
     numeric = np.setdiff1d(np.arange(d), categorical)
     unsure, size = numeric, SAMPLE
@@ -95,6 +97,8 @@ def bin_rows(
     lanes = words.view(np.uint8).reshape(blocks, n, WIDTH)
     for j in map(int, categorical):
         column = np.asarray(X[:, j], float)
+        if np.any(np.isinf(column)):
+            raise ValueError(infinite_message(j))
         categories[j] = _commonest(column, weight)
         codes = category_codes(column, categories[j])
         lanes[j // WIDTH, rank, j % WIDTH] = codes
@@ -103,6 +107,18 @@ def bin_rows(
         missing[j] = np.any(codes == MISSING)
     last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
     return Bins(words, bins, last, kind, missing, plan.cuts, categories)
+
+
+def check_bins(max_bins: Any) -> None:
+    """Raise unless ``max_bins`` is None or a whole number from 2 to 255."""
+    if max_bins is None:
+        return
+    if isinstance(max_bins, bool) or not isinstance(max_bins, (int, np.integer)):
+        raise TypeError(f"max_bins must be None or a whole number, got {max_bins!r}.")
+    if not 2 <= max_bins <= kernel.MAX_BINS:
+        least = f"at least 2, got {max_bins}."
+        most = f"at most 255, got {max_bins}: use None for all thresholds."
+        raise ValueError(f"max_bins must be {least if max_bins < 2 else most}")
 
 
 class _Plan:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins import bin_rows
+from nacre.bins import bin_rows, check_bins
 from nacre.bins.binner import Bins, category_codes, category_trust
 from nacre.kernels import binning, score
 from nacre.kernels import rounds as kernel
@@ -69,6 +69,7 @@ class Stump(Learner):
 
     def prepare(self, problem: Problem, n_jobs: int = 1) -> StumpFitter:
         """Bin the rows, once for all rounds."""
+        check_bins(self.max_bins)
         return StumpFitter(problem, self.max_bins, n_jobs)
 
 

@@ -12,14 +12,15 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from nacre.bins import check_bins
 from nacre.boost.algorithm import Algorithm
 from nacre.boost.loop import Run, boost
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.base import Fitter, Learner
 from nacre.learners.stump import Stump, Stumps
-from nacre.table import Problem, read_problem, read_rows
+from nacre.table import Problem, as_labels, read_problem, read_rows
 
 TIE = 1e-13
 """Votes closer than this share of all votes are equal but for rounding."""
@@ -102,13 +103,11 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
     def _learner(self) -> Any:
         if self.estimator is None:
             return Stump(max_bins=self.max_bins)
-        if not is_classifier(self.estimator):
+        if not isinstance(self.estimator, BaseEstimator) or not is_classifier(self.estimator):
             raise TypeError(
                 f"estimator must be a classifier, got {self.estimator!r}: use a learner of nacre "
                 "or any scikit-learn classifier."
             )
-        if isinstance(self.estimator, Stump):
-            check_bins(self.estimator.max_bins)
         return self.estimator
 
     def _categorical(self, learner: Any) -> Any:
@@ -175,14 +174,17 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
 
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """``predict_proba`` after each round."""
+        check_is_fitted(self)
         scale = self.link_scale_
         return (_probabilities(one, scale) for one in self.staged_decision_function(X))
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
-        y = np.asarray(y)
+        check_is_fitted(self)
+        labels = as_labels(y, _num_samples(X))
         return (
-            float(np.average(said == y, weights=sample_weight)) for said in self.staged_predict(X)
+            float(np.average(said == labels, weights=sample_weight))
+            for said in self.staged_predict(X)
         )
 
     def margins(self, X: Any, y: Any) -> np.ndarray:
@@ -192,11 +194,10 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         are votes against.
         """
         rows = self._rows(X)
-        labels = np.asarray(y)
+        labels = as_labels(y, rows.shape[0])
+        if not np.all(np.isin(labels, self.classes_)):
+            raise ValueError("y must hold labels of classes_ only.")
         codes = np.searchsorted(self.classes_, labels)
-        codes[codes == len(self.classes_)] = 0
-        if len(labels) != rows.shape[0] or np.any(self.classes_[codes] != labels):
-            raise ValueError("y must hold one label of classes_ for each row of X.")
         votes = self.estimator_weights_
         whole = np.abs(votes).sum()
         if whole == 0:
@@ -227,7 +228,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
-        return read_rows(self, X, native=hasattr(self, "_layout"))
+        return read_rows(self, X)
 
     def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
         """Votes with ties made exact; the classes' prior where there is no hypothesis."""
@@ -304,16 +305,6 @@ def check_number(value: Any, name: str, zero: bool = False) -> None:
         raise ValueError(
             f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, got {value!r}."
         )
-
-
-def check_bins(max_bins: Any) -> None:
-    """Raise unless ``max_bins`` can be used."""
-    if max_bins is not None:
-        check_whole(max_bins, "max_bins", 2)
-        if max_bins > 255:
-            raise ValueError(
-                f"max_bins must be at most 255, got {max_bins}: use None for all thresholds."
-            )
 
 
 def _workers(n_jobs: int | None) -> int:

@@ -44,8 +44,8 @@ def as_matrix(
         Categories that are not numbers are replaced by codes, unknown ones by NaN.
     layout : Layout
     """
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
+    frame = as_frame(X)
+    if frame is not None:
         _refuse_empty(frame.shape)
         if layout is None:
             layout = _read_layout(frame, categorical_features)
@@ -54,11 +54,14 @@ def as_matrix(
         raise TypeError(
             "Sparse data was passed for X, but dense data is required: use X.toarray()."
         )
-    matrix = np.asarray(X)
+    try:
+        matrix = np.asarray(X)
+    except ValueError:
+        raise ValueError("The rows of X have different lengths: X must be a table.") from None
     if matrix.ndim != 2:
-        hint = "reshape(-1, 1) makes one column of it." if matrix.ndim == 1 else ""
+        hint = ": X.reshape(-1, 1) makes one column of it." if matrix.ndim == 1 else "."
         raise ValueError(
-            f"Expected 2D array for X, got {matrix.ndim}D array instead. Reshape your data. {hint}"
+            f"Expected 2D array for X, got {matrix.ndim}D array instead. Reshape your data{hint}"
         )
     _refuse_empty(matrix.shape)
     if layout is None:
@@ -66,6 +69,19 @@ def as_matrix(
         chosen = _column_numbers(categorical_features, names, matrix.shape[1])
         layout = Layout(chosen, _array_levels(matrix, chosen))
     return _array_matrix(matrix, layout), layout
+
+
+def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """The data frame that ``X`` is, whatever its library, or None."""
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = [str(name) for name in X.columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"Two columns of X are named {twice!r}: rename one.") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("X is a lazy frame: call collect() first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _refuse_empty(shape: tuple[int, ...]) -> None:
@@ -81,6 +97,8 @@ def _column_numbers(chosen: Any, names: Sequence[Any], d: int) -> tuple[int, ...
     if chosen is None:
         return ()
     picked = np.asarray(chosen)
+    if isinstance(chosen, (bool, np.bool_)):
+        raise ValueError("categorical_features must name columns: numbers, names or a mask.")
     if picked.dtype == bool:
         if picked.shape != (d,):
             raise ValueError(
@@ -111,28 +129,43 @@ def _read_layout(frame: nw.DataFrame[Any], categorical_features: Any) -> Layout:
     chosen |= {j for j, dtype in enumerate(frame.schema.dtypes()) if _is_categorical(dtype)}
     levels = {}
     for j in sorted(chosen):
-        column = frame[:, j]
-        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            levels[j] = _sorted_levels(_text_values(column))
+        if not _is_numeric(frame[:, j]):
+            found = _levels(_values(frame[:, j]), f"Column {names[j]!r}")
+            if found is not None:
+                levels[j] = found
     return Layout(tuple(sorted(chosen)), levels)
 
 
-def _text_values(column: nw.Series[Any]) -> np.ndarray:
+def _is_numeric(column: nw.Series[Any]) -> bool:
+    return column.dtype.is_numeric() or column.dtype == nw.Boolean
+
+
+def _values(column: nw.Series[Any]) -> np.ndarray:
     """The values of a column that is not of numbers, missing ones None."""
-    if _is_categorical(column.dtype):
-        column = column.cast(nw.String)
-    missing = column.is_null().to_numpy()
-    return np.array(
-        [
-            None if gone or value != value else value
-            for gone, value in zip(missing, column.to_list(), strict=True)
-        ],
-        dtype=object,
-    )
+    gone = column.is_null().to_numpy()
+    values = np.empty(len(gone), dtype=object)
+    values[:] = [
+        None if null else _or_none(value)
+        for null, value in zip(gone, column.to_list(), strict=True)
+    ]
+    return values
 
 
-def _sorted_levels(values: np.ndarray) -> list[Any]:
-    present = {value for value in values.tolist() if value is not None and value == value}
+def _levels(values: np.ndarray, where: str) -> list[Any] | None:
+    """The distinct values in a fixed order; None where all are numbers, which need no codes."""
+    present = [value for value in values.tolist() if value is not None]
+    if all(isinstance(value, (int, float, np.number, np.bool_)) for value in present):
+        return None
+    try:
+        return _sorted_levels(set(present))
+    except TypeError:
+        raise TypeError(
+            f"{where} of X holds values that cannot be categories, such as "
+            f"{_shown(present[0])}: text and numbers can."
+        ) from None
+
+
+def _sorted_levels(present: set[Any]) -> list[Any]:
     return sorted(present, key=lambda value: (str(type(value)), value))
 
 
@@ -142,36 +175,41 @@ def _codes(values: np.ndarray, levels: list[Any]) -> np.ndarray:
 
 
 def _frame_matrix(frame: nw.DataFrame[Any], layout: Layout) -> np.ndarray:
-    d = len(frame.columns)
-    matrix = np.empty((len(frame), d))
+    matrix = np.empty((len(frame), len(frame.columns)))
     for j, name in enumerate(frame.columns):
         column = frame[:, j]
         if j in layout.levels:
-            values = column.to_list() if column.dtype.is_numeric() else _text_values(column)
-            matrix[:, j] = _codes(np.asarray(values, dtype=object), layout.levels[j])
-        elif column.dtype.is_numeric() or column.dtype == nw.Boolean:
+            matrix[:, j] = _codes(_values(column), layout.levels[j])
+        elif _is_numeric(column):
             matrix[:, j] = column.cast(nw.Float64).to_numpy()
         else:
-            matrix[:, j] = _numbers(_text_values(column), f"Column {name!r}")
+            matrix[:, j] = _numbers(_values(column), f"Column {name!r}")
     return matrix
 
 
 def _array_levels(matrix: np.ndarray, categorical: tuple[int, ...]) -> dict[int, list[Any]]:
     if matrix.dtype.kind not in "OUS":
         return {}
-    levels = {}
-    for j in categorical:
-        column = np.array([_or_none(value) for value in matrix[:, j].tolist()], dtype=object)
-        if any(isinstance(value, str) for value in column.tolist()):
-            levels[j] = _sorted_levels(column)
-    return levels
+    found = {j: _levels(_objects(matrix[:, j]), f"Column {j}") for j in categorical}
+    return {j: levels for j, levels in found.items() if levels is not None}
+
+
+def _objects(column: np.ndarray) -> np.ndarray:
+    """A column as objects, missing ones None."""
+    values = np.empty(len(column), dtype=object)
+    values[:] = [_or_none(value) for value in column.tolist()]
+    return values
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is any of the ways to say that there is none."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
 def _or_none(value: Any) -> Any:
-    """The value, or None for any of the ways to say that it is missing."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    return None if value != value else value
+    return None if is_missing(value) else value
 
 
 def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
@@ -189,7 +227,7 @@ def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
         raise ValueError(f"X holds values of type {matrix.dtype}: it must hold numbers.")
     out = np.empty(matrix.shape)
     for j in range(matrix.shape[1]):
-        values = np.array([_or_none(value) for value in matrix[:, j].tolist()], dtype=object)
+        values = _objects(matrix[:, j])
         if j in layout.levels:
             out[:, j] = _codes(values, layout.levels[j])
         else:
@@ -198,23 +236,26 @@ def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
 
 
 def _numbers(values: np.ndarray, where: str) -> np.ndarray:
-    """Numbers from objects; text gets one clear line."""
-    try:
-        return np.array([np.nan if value is None else float(value) for value in values])
-    except TypeError as error:
-        raise TypeError(f"{where} of X holds a value that is not a number: {error}.") from None
-    except ValueError:
-        text = next(value for value in values if isinstance(value, str) and not _reads(value))
-        shown = text if len(text) <= 30 else text[:27] + "..."
-        raise ValueError(
-            f"{where} of X holds text ({shown!r}), not numbers: "
-            "name it in categorical_features, or drop it."
-        ) from None
+    """Numbers from objects; anything else gets one clear line."""
+    out = np.full(len(values), np.nan)
+    for i, value in enumerate(values.tolist()):
+        if value is None:
+            continue
+        try:
+            out[i] = float(value)
+        except OverflowError:
+            raise ValueError(f"{where} of X holds a number beyond floats.") from None
+        except TypeError as error:
+            raise TypeError(f"{where} of X holds a value that is not a number: {error}.") from None
+        except ValueError:
+            raise ValueError(
+                f"{where} of X holds text ({_shown(value)}), not numbers: "
+                "name it in categorical_features, or drop it."
+            ) from None
+    return out
 
 
-def _reads(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)
+    short = text if len(text) <= 30 else text[:27] + "..."
+    return repr(short) if isinstance(value, str) else " ".join(short.split())

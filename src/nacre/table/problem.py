@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import _num_samples, validate_data
 
-from nacre.table.matrix import as_matrix
+from nacre.table.matrix import as_frame, as_matrix
 from nacre.table.target import as_target
 
 
@@ -62,6 +61,7 @@ def read_problem(
         categorical: Sequence[int] = layout.categorical
     else:
         matrix, categorical = as_it_is(X), ()
+        estimator._layout = None
     validate_data(estimator, X if hasattr(X, "shape") else matrix, skip_check_array=True)
     target = as_target(y, sample_weight, _num_samples(matrix))
     estimator.classes_ = target.classes
@@ -78,10 +78,11 @@ def read_problem(
     )
 
 
-def read_rows(estimator: Any, X: Any, native: bool = True) -> Any:
+def read_rows(estimator: Any, X: Any) -> Any:
     """Read rows to predict as the training rows of ``estimator`` were read."""
+    as_frame(X)
     shaped = X if hasattr(X, "shape") else np.asarray(X)
-    if native:
+    if estimator._layout is not None:
         if len(shaped.shape) == 2:
             validate_data(estimator, shaped, reset=False, skip_check_array=True)
         matrix, _ = as_matrix(X, layout=estimator._layout)
@@ -93,7 +94,7 @@ def read_rows(estimator: Any, X: Any, native: bool = True) -> Any:
 
 def as_it_is(X: Any) -> Any:
     """Data frames untouched; all else checked to be a table."""
-    if isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame):
+    if as_frame(X) is not None:
         return X
     return check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=("csr", "csc"))
 

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
+from nacre.table.matrix import is_missing
+
 GLANCE = 10_000
+"""Rows whose labels are tried first."""
+
+MOST_ROWS = 1e9
+"""A larger weight is not taken for a number of rows."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Target:
 
 def as_target(y: Any, sample_weight: Any, n: int) -> Target:
     """Read the labels and weights of ``n`` rows; rows of weight 0 are left out."""
-    labels = _labels(y, n)
+    labels = as_labels(y, n)
     weight = _weights(sample_weight, n)
     kept = None
     if weight is not None and not np.all(weight > 0):
@@ -51,17 +57,22 @@ def as_target(y: Any, sample_weight: Any, n: int) -> Target:
         )
     if weight is None or np.all(weight == weight[0]):
         n = len(codes)
-        whole = weight is not None and weight[0] > 1 and weight[0] == np.round(weight[0])
-        count = np.full(n, float(weight[0])) if whole and weight is not None else None
+        count = None
+        if weight is not None and 1 < weight[0] < MOST_ROWS and weight[0] == np.round(weight[0]):
+            count = np.full(n, float(weight[0]))
         return Target(classes, codes, np.full(n, 1.0 / n), count, kept)
-    whole = bool(np.all(weight == np.round(weight)))
-    count = weight if whole else weight / weight.mean()
-    return Target(classes, codes, weight / weight.sum(), count, kept)
+    share = weight / weight.max()
+    share = share / share.sum()
+    whole = bool(np.all(weight == np.round(weight))) and weight.max() < MOST_ROWS
+    return Target(classes, codes, share, weight if whole else share * len(share), kept)
 
 
-def _labels(y: Any, n: int) -> np.ndarray:
+def as_labels(y: Any, n: int) -> np.ndarray:
+    """Read the labels of ``n`` rows."""
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    if np.asarray(y).dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold text, whole numbers or booleans.")
     labels = column_or_1d(y, warn=True)
     if len(labels) != n:
         raise ValueError(
@@ -70,13 +81,23 @@ def _labels(y: Any, n: int) -> np.ndarray:
         )
     if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):
         raise ValueError("Input y contains NaN or infinity: drop those rows, or label them.")
-    if labels.dtype.kind == "O":
-        if any(value is None or value != value for value in labels.tolist()):
-            raise ValueError("Input y contains NaN or None: drop those rows, or label them.")
-        if len({isinstance(value, str) for value in labels.tolist()}) > 1:
-            raise ValueError("Input y mixes text and numbers: make all labels the same type.")
-        if labels.tolist() and isinstance(labels[0], str):
-            labels = labels.astype(str)
+    if labels.dtype.kind in "mM" and np.any(np.isnat(labels)):
+        raise ValueError("Input y contains NaN or NaT: drop those rows, or label them.")
+    return _plain(labels) if labels.dtype.kind == "O" else labels
+
+
+def _plain(labels: np.ndarray) -> np.ndarray:
+    """Labels given as objects, as text or numbers."""
+    values = labels.tolist()
+    if any(is_missing(value) for value in values):
+        raise ValueError("Input y contains NaN or None: drop those rows, or label them.")
+    text = {isinstance(value, str) for value in values}
+    if len(text) > 1:
+        raise ValueError("Input y mixes text and numbers: make all labels the same type.")
+    if text == {True}:
+        return labels.astype(str)
+    if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
+        return np.array(values)
     return labels
 
 
@@ -102,7 +123,10 @@ def encode(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _weights(sample_weight: Any, n: int) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must hold numbers, one per row.") from None
     if weight.ndim == 0:
         weight = np.full(n, float(weight))
     if weight.ndim != 1:

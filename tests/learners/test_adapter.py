@@ -1,0 +1,169 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from nacre.learners import AnyFitter
+from nacre.learners.adapter import set_seeds, weight_parameter
+from tests.problems import noisy_problem
+
+
+class Witness(ClassifierMixin, BaseEstimator):
+    """Remembers what it was fitted with; says class 1."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        self.seen_ = X, y, sample_weight
+        return self
+
+    def predict(self, X):
+        return np.ones(len(X))
+
+
+class Unweighted(Witness):
+    """The same, but takes no weights."""
+
+    def fit(self, X, y):
+        return super().fit(X, y)
+
+
+@pytest.fixture
+def problem():
+    return noisy_problem(40, 2)
+
+
+@pytest.fixture
+def weights():
+    w = np.random.default_rng(0).random(40)
+    return w / w.sum()
+
+
+def test_weights_are_passed_on(problem, weights):
+    fitted, said = AnyFitter(Witness(), problem).fit(weights)
+    X, y, sample_weight = fitted.seen_
+    assert X is problem.X
+    assert y is problem.y
+    np.testing.assert_allclose(sample_weight, weights * 40)  # mean 1, as most learners expect
+    assert said.dtype == np.int64
+    assert said.tolist() == [1] * 40
+
+
+def test_the_given_estimator_stays_unfitted(problem, weights):
+    estimator = Witness()
+    AnyFitter(estimator, problem).fit(weights)
+    assert not hasattr(estimator, "seen_")
+
+
+def test_a_pipeline_gets_weights_at_its_last_step(problem, weights):
+    pipeline = make_pipeline(StandardScaler(), Witness())
+    assert weight_parameter(pipeline) == "witness__sample_weight"
+    fitted, _ = AnyFitter(pipeline, problem).fit(weights)
+    np.testing.assert_allclose(fitted[-1].seen_[2], weights * 40)
+    nested = make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), GaussianNB()))
+    assert weight_parameter(nested) == "pipeline__gaussiannb__sample_weight"
+    with_weights = AnyFitter(nested, problem).fit(weights)[0][-1][-1].class_prior_
+    assert with_weights == pytest.approx(np.bincount(problem.y, weights))
+
+
+def test_who_takes_weights():
+    assert weight_parameter(DecisionTreeClassifier()) == "sample_weight"
+    assert weight_parameter(KNeighborsClassifier()) is None
+    assert weight_parameter(make_pipeline(StandardScaler(), KNeighborsClassifier())) is None
+
+
+def test_rows_not_drawn_are_left_out(problem, weights):
+    times = np.arange(40) % 3
+    fitted, said = AnyFitter(Witness(), problem).fit(weights * times)
+    X, y, sample_weight = fitted.seen_
+    drawn = times > 0
+    assert np.array_equal(X, problem.X[drawn])
+    assert np.array_equal(y, problem.y[drawn])
+    assert sample_weight.mean() == pytest.approx(1.0)
+    ratio = sample_weight / (weights * times)[drawn]
+    assert np.ptp(ratio) < 1e-9 * ratio.max()
+    assert len(said) == 40
+
+
+def test_without_weights_rows_are_drawn(problem, weights):
+    weights[:10] = 0.0
+    fitter = AnyFitter(Unweighted(), problem)
+    X, y = fitter.fit(weights, seed=1)[0].seen_[:2]
+    assert X.shape == problem.X.shape
+    rows = [np.flatnonzero((x == problem.X).all(axis=1))[0] for x in X]
+    assert min(rows) >= 10
+    assert np.array_equal(problem.y[rows], y)
+    again, other = (fitter.fit(weights, seed=seed)[0].seen_[0] for seed in (1, 2))
+    assert np.array_equal(X, again)
+    assert not np.array_equal(X, other)
+
+
+def test_rows_are_drawn_by_weight(problem, weights):
+    fitter = AnyFitter(Unweighted(), problem)
+    times = np.zeros(40)
+    for seed in range(400):
+        X = fitter.fit(weights, seed)[0].seen_[0]
+        times += (problem.X[:, 0] == X[:, :1]).sum(axis=0)
+    np.testing.assert_allclose(times / times.sum(), weights, atol=0.004)
+
+
+def test_neighbours_learn_from_drawn_rows(problem, weights):
+    said = AnyFitter(KNeighborsClassifier(1), problem).fit(weights, seed=0)[1]
+    assert 0.5 < (said == problem.y).mean() < 1.0
+
+
+def test_seeds_reach_nested_parts():
+    estimator = make_pipeline(StandardScaler(), BaggingClassifier(DecisionTreeClassifier()))
+    set_seeds(estimator, 2**31 + 7)
+    assert estimator[-1].random_state == 7
+    assert estimator[-1].estimator.random_state == 7
+
+
+def test_seeds_make_fits_reproducible(problem, weights):
+    fitter = AnyFitter(DecisionTreeClassifier(max_features=1, splitter="random"), problem)
+    one, same = (fitter.fit(weights, seed=1)[0] for _ in range(2))
+    others = [fitter.fit(weights, seed=seed)[0] for seed in range(2, 8)]
+    assert np.array_equal(one.tree_.threshold, same.tree_.threshold)
+    assert any(not np.array_equal(one.tree_.threshold, two.tree_.threshold) for two in others)
+
+
+def test_one_class_drawn(problem, weights):
+    # a draw may hold one class only, which some classifiers refuse to be fitted to
+    weights[problem.y == 0] = 0.0
+    for estimator in (GaussianNB(), DecisionTreeClassifier(), LogisticRegression()):
+        said = AnyFitter(estimator, problem).fit(weights)[1]
+        assert said.tolist() == [1] * 40
+
+
+def test_data_frames_stay_data_frames(problem, weights):
+    frame = pd.DataFrame(problem.X, columns=["a", "b"])
+    framed = problem.__class__(frame, problem.y, 2, problem.weight)
+    weights[0] = 0.0
+    fitted, _ = AnyFitter(Witness(), framed).fit(weights)
+    assert list(fitted.seen_[0].columns) == ["a", "b"]
+    assert len(fitted.seen_[0]) == 39
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_collected_classifiers_vote(n_classes):
+    problem = noisy_problem(40, 2, n_classes)
+    fitter = AnyFitter(DecisionTreeClassifier(max_depth=1), problem)
+    rng = np.random.default_rng(0)
+    fitted = [fitter.fit(rng.random(40), seed)[0] for seed in range(5)]
+    together = fitter.collect(fitted)
+    votes = rng.random(5)
+    said = np.array(list(together.said_by_each(problem.X)))
+    totals = (votes[:, None, None] * (said[:, :, None] == np.arange(n_classes))).sum(axis=0)
+    expected = totals[:, 1] - totals[:, 0] if n_classes == 2 else totals
+    np.testing.assert_allclose(together.scores(problem.X, votes), expected)
+    assert list(together) == fitted
+    again = pickle.loads(pickle.dumps(together))
+    np.testing.assert_allclose(again.scores(problem.X, votes), expected)

@@ -1,0 +1,129 @@
+"""Training data read once, later rows read the same way."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from nacre.table import read_problem, read_rows
+
+nan, inf = np.nan, np.inf
+X = np.array([[1.0, 2.0], [3.0, nan], [5.0, 6.0]])
+Y = ["b", "a", "b"]
+
+FRAMES = {
+    "pandas": lambda columns: pd.DataFrame(columns),
+    "polars": lambda columns: pl.DataFrame(columns),
+    "pyarrow": lambda columns: pa.table(columns),
+}
+frames = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+
+
+class Reader(ClassifierMixin, BaseEstimator):
+    """An estimator that only reads."""
+
+
+def test_reads_an_array():
+    reader = Reader()
+    problem = read_problem(reader, X, Y)
+    assert_array_equal(problem.X, X)
+    assert problem.y.tolist() == [1, 0, 1]
+    assert problem.n_classes == 2
+    assert_array_equal(problem.weight, np.full(3, 1 / 3))
+    assert problem.count is None
+    assert reader.classes_.tolist() == ["a", "b"]
+    assert reader.n_features_in_ == 2
+    assert not hasattr(reader, "feature_names_in_")
+
+
+def test_reads_lists():
+    reader = Reader()
+    assert_array_equal(read_problem(reader, X.tolist(), Y).X, X)
+    assert reader.n_features_in_ == 2
+    assert_array_equal(read_rows(reader, X.tolist()), X)
+
+
+@frames
+def test_reads_frames(frame):
+    reader = Reader()
+    table = frame({"n": [1, 2, 3], "c": ["x", None, "y"]})
+    problem = read_problem(reader, table, Y, categorical_features=["c"])
+    assert_array_equal(problem.X, [[1, 0], [2, nan], [3, 1]])
+    assert problem.categorical == (1,)
+    assert reader.feature_names_in_.tolist() == ["n", "c"]
+    later = read_rows(reader, frame({"n": [9, 8], "c": ["new", "y"]}))
+    assert_array_equal(later, [[9, nan], [8, 1]])
+
+
+@frames
+def test_other_columns_are_refused(frame):
+    reader = Reader()
+    read_problem(reader, frame({"a": [1, 2, 3], "b": [1, 2, 3]}), Y)
+    for names in (["b", "a"], ["a", "c"], ["a"], ["a", "b", "c"]):
+        with pytest.raises(ValueError, match="feature names should match"):
+            read_rows(reader, frame({name: [1] for name in names}))
+
+
+def test_rows_of_weight_zero_are_left_out():
+    problem = read_problem(Reader(), X, Y, sample_weight=[1, 3, 0])
+    assert_array_equal(problem.X, X[:2])
+    assert problem.y.tolist() == [1, 0]
+    assert_array_equal(problem.weight, [0.25, 0.75])
+    assert_array_equal(problem.count, [1, 3])
+
+
+@pytest.mark.parametrize("shape", [(3, 1), (3, 3)])
+def test_another_number_of_columns_is_refused(shape):
+    reader = Reader()
+    read_problem(reader, X, Y)
+    with pytest.raises(ValueError, match=f"X has {shape[1]} features, but Reader is expecting 2"):
+        read_rows(reader, np.ones(shape))
+
+
+def test_infinite_rows_are_refused():
+    reader = Reader()
+    read_problem(reader, X, Y)
+    for bad in (inf, -inf):
+        with pytest.raises(ValueError, match=r"^Column 1 of X contains infinity"):
+            read_rows(reader, [[1.0, 2.0], [nan, bad]])
+        with pytest.raises(ValueError, match=r"^Column 1 of X contains infinity"):
+            read_rows(reader, np.array([[1.0, bad]], np.float32))
+
+
+# Learners of scikit-learn get the table as it is
+
+
+@frames
+def test_frames_stay_as_they_are(frame):
+    table = frame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+    reader = Reader()
+    assert read_problem(reader, table, Y, native=False).X is table
+    assert reader.feature_names_in_.tolist() == ["a", "b"]
+    assert read_rows(reader, table) is table
+
+
+@frames
+def test_frames_lose_rows_of_weight_zero(frame):
+    table = frame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+    left = read_problem(Reader(), table, Y, sample_weight=[1, 1, 0], native=False).X
+    assert type(left) is type(table)
+    assert left.shape == (2, 2)
+    assert list(left["b"].to_numpy()) == ["x", "y"]
+
+
+def test_sparse_tables_stay_sparse():
+    table = sparse.csr_matrix(np.nan_to_num(X))
+    problem = read_problem(Reader(), table, Y, sample_weight=[1, 1, 0], native=False)
+    assert sparse.issparse(problem.X)
+    assert problem.X.shape == (2, 2)
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        read_problem(Reader(), table, Y)
+
+
+def test_text_in_arrays_stays():
+    table = np.array([["x", 1], ["y", 2], ["z", 3]], dtype=object)
+    assert_array_equal(read_problem(Reader(), table, Y, native=False).X, table)
