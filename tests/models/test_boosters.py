@@ -1,0 +1,195 @@
+"""The boosters other than AdaBoost: composition, votes, probabilities, parameters."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.metrics import log_loss
+from sklearn.tree import DecisionTreeClassifier
+
+from nacre import (
+    AdaBoostClassifier,
+    AveBoostClassifier,
+    MarginBoostClassifier,
+    PBoostClassifier,
+    SNRBoostClassifier,
+)
+from nacre.boost import (
+    Algorithm,
+    AllRows,
+    AverageBoth,
+    AverageWeights,
+    Bootstrap,
+    ConvexHull,
+    Exponential,
+    Gravity,
+    Logistic,
+    NaiveHull,
+    Sigmoid,
+    SloppyHull,
+    StrictHull,
+    Tanh,
+    ZeroOne,
+)
+from nacre.noise import flip_labels
+
+CANCER = load_breast_cancer(return_X_y=True)
+WINE = load_wine(return_X_y=True)
+
+COMPOSITIONS = [
+    (AveBoostClassifier(), Algorithm(Exponential(), AverageBoth())),
+    (AveBoostClassifier(version=1), Algorithm(Exponential(), AverageWeights())),
+    (
+        MarginBoostClassifier(slope=2.0),
+        Algorithm(Tanh(2.0), ConvexHull(), Bootstrap(), stops=False),
+    ),
+    (
+        MarginBoostClassifier(cost="sigmoid", slope=3.0, k=7.0, descent_test=True),
+        Algorithm(Sigmoid(3.0), ConvexHull(7.0), Bootstrap(), stops=True),
+    ),
+    (
+        MarginBoostClassifier(cost="logistic", bootstrap=False),
+        Algorithm(Logistic(), ConvexHull(), AllRows(), stops=False),
+    ),
+    (
+        MarginBoostClassifier(cost="exponential", learning_rate=0.5),
+        Algorithm(Exponential(), ConvexHull(), Bootstrap(), learning_rate=0.5, stops=False),
+    ),
+    (
+        SNRBoostClassifier(sigma2=0.5, draws=30),
+        Algorithm(ZeroOne(0.5, 30), ConvexHull(), Bootstrap(), stops=False),
+    ),
+    (PBoostClassifier(p=0.9, acceleration=0.3), Algorithm(Exponential(), SloppyHull(0.9, 0.3))),
+    (PBoostClassifier(variant="strict"), Algorithm(Exponential(), StrictHull(1.0))),
+    (PBoostClassifier(variant="naive", p=2.0), Algorithm(Exponential(), NaiveHull(2.0))),
+    (PBoostClassifier(variant="gravity", p=0.7), Algorithm(Exponential(), Gravity(0.7, 0.01))),
+]
+MODELS = [model for model, _ in COMPOSITIONS]
+
+
+@pytest.mark.parametrize(("model", "algorithm"), COMPOSITIONS, ids=str)
+def test_composition(model, algorithm):
+    assert model._algorithm() == algorithm
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize(("X", "y"), [CANCER, WINE], ids=["two classes", "three classes"])
+def test_probabilities_go_with_predictions(model, X, y):
+    model = clone(model).set_params(n_estimators=40, random_state=0).fit(X, y)
+    chances = model.predict_proba(X)
+    assert_allclose(chances.sum(axis=1), 1.0)
+    assert np.array_equal(model.classes_[chances.argmax(axis=1)], model.predict(X))
+    *_, last = model.staged_decision_function(X)
+    assert_allclose(last, model.decision_function(X), atol=1e-12)
+    assert np.all(np.abs(model.margins(X, y)) <= 1 + 1e-12)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_the_link_is_as_good_as_any(model):
+    X, y = CANCER
+    y, _ = flip_labels(y, 0.2, random_state=0)
+    model = clone(model).set_params(n_estimators=40, random_state=0).fit(X, y)
+    if model._algorithm().step.logistic:
+        assert model.link_scale_ == 1.0
+        return
+    loss = log_loss(y, model.predict_proba(X))
+    scores = model.decision_function(X)
+    for factor in (0.5, 0.8, 1.25, 2.0):
+        other = 1 / (1 + np.exp(-2 * model.link_scale_ * factor * scores))
+        assert loss < log_loss(y, other) + 1e-3
+
+
+def test_votes_keep_their_norm():
+    X, y = CANCER
+    y, _ = flip_labels(y, 0.2, random_state=0)
+    for p in (0.7, 1.0, 1.6):
+        votes = PBoostClassifier(n_estimators=60, p=p).fit(X, y).estimator_weights_
+        assert_allclose((votes**p).sum(), 1.0)
+    for model in (MarginBoostClassifier, SNRBoostClassifier):
+        votes = model(n_estimators=60, random_state=0).fit(X, y).estimator_weights_
+        assert_allclose(votes.sum(), 1.0)
+
+
+def test_bootstraps_escape_the_trap_of_even_costs():
+    X, y = CANCER
+    stuck = MarginBoostClassifier(n_estimators=30, bootstrap=False).fit(X, y).estimators_
+    free = MarginBoostClassifier(n_estimators=30, random_state=0).fit(X, y).estimators_
+    assert len({(rule.feature, rule.threshold) for rule in stuck}) == 1
+    assert len({(rule.feature, rule.threshold) for rule in free}) > 10
+
+
+def test_the_descent_test_stops_the_hull():
+    X, y = CANCER
+    model = MarginBoostClassifier(n_estimators=50, bootstrap=False, descent_test=True).fit(X, y)
+    assert model.stop_reason_ == "no descent"
+    assert len(model.estimators_) == 1
+
+
+def test_few_draws_far_from_the_margins_vanish():
+    X, y = CANCER
+    model = SNRBoostClassifier(n_estimators=50, sigma2=0.01, draws=100, random_state=0).fit(X, y)
+    assert model.stop_reason_ == "weights vanished"
+    limit = SNRBoostClassifier(n_estimators=50, sigma2=0.01, random_state=0).fit(X, y)
+    assert limit.stop_reason_ == "rounds done"
+
+
+def test_naive_with_p_one_and_no_gravity_are_adaboost():
+    X, y = CANCER
+    y, _ = flip_labels(y, 0.1, random_state=1)
+    votes = AdaBoostClassifier(n_estimators=30).fit(X, y).estimator_weights_
+    naive = PBoostClassifier(n_estimators=30, variant="naive").fit(X, y)
+    weightless = PBoostClassifier(n_estimators=30, variant="gravity", gravity=0.0).fit(X, y)
+    assert_allclose(naive.estimator_weights_, votes)
+    assert_allclose(weightless.estimator_weights_, votes, rtol=1e-7)
+
+
+def test_same_seed_same_model():
+    X, y = WINE
+    for model in MODELS:
+        one, two, other = (
+            clone(model).set_params(n_estimators=30, random_state=seed).fit(X, y)
+            for seed in (0, 0, 1)
+        )
+        assert np.array_equal(one.estimator_weights_, two.estimator_weights_)
+        assert np.array_equal(one.decision_function(X), two.decision_function(X))
+        if getattr(model, "bootstrap", False) and not model.descent_test:
+            assert not np.array_equal(one.decision_function(X), other.decision_function(X))
+
+
+def test_threads_change_nothing():
+    X, y = CANCER
+    for model in MODELS:
+        fits = [
+            clone(model).set_params(n_estimators=20, random_state=0, n_jobs=n_jobs).fit(X, y)
+            for n_jobs in (1, 2)
+        ]
+        assert np.array_equal(fits[0].decision_function(X), fits[1].decision_function(X))
+
+
+def test_any_learner():
+    X, y = CANCER
+    for model in MODELS:
+        tree = DecisionTreeClassifier(max_depth=2)
+        fitted = clone(model).set_params(estimator=tree, n_estimators=5, random_state=0).fit(X, y)
+        assert fitted.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (AveBoostClassifier(version=3), "version must be 1 or 2"),
+        (MarginBoostClassifier(cost="hinge"), "cost must be one of"),
+        (MarginBoostClassifier(slope=0.0), "slope must be a number above 0"),
+        (MarginBoostClassifier(k=-1), "k must be a number above 0"),
+        (SNRBoostClassifier(sigma2=np.nan), "sigma2 must be a number above 0"),
+        (SNRBoostClassifier(draws=1), "draws must be at least 2"),
+        (PBoostClassifier(variant="fast"), "variant must be one of"),
+        (PBoostClassifier(p=0), "p must be a number above 0"),
+        (PBoostClassifier(acceleration=-1), "acceleration must be a number of 0 or more"),
+        (PBoostClassifier(gravity="g"), "gravity must be a number of 0 or more"),
+    ],
+)
+def test_bad_parameters(model, words):
+    with pytest.raises(ValueError, match=words):
+        model.fit(*CANCER)
