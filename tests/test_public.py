@@ -12,6 +12,7 @@ import nacre
 CLASSES = (
     "AdaBoostClassifier",
     "AveBoostClassifier",
+    "CoreBoostClassifier",
     "MarginBoostClassifier",
     "PBoostClassifier",
     "SNRBoostClassifier",

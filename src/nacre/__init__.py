@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from nacre.learners.stump import Stump as Stump
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
+    from nacre.models.coreboost import CoreBoostClassifier as CoreBoostClassifier
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
@@ -19,6 +20,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
     "AveBoostClassifier": "nacre.models.aveboost",
+    "CoreBoostClassifier": "nacre.models.coreboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
     "PBoostClassifier": "nacre.models.pboost",
     "SNRBoostClassifier": "nacre.models.snrboost",
@@ -28,6 +30,7 @@ _HOMES = {
 __all__ = [
     "AdaBoostClassifier",
     "AveBoostClassifier",
+    "CoreBoostClassifier",
     "MarginBoostClassifier",
     "PBoostClassifier",
     "SNRBoostClassifier",

@@ -46,9 +46,10 @@ def demo(
     ] = False,
 ) -> None:
     """Flip labels of real data on purpose, find them, and train in spite of them."""
-    from nacre.demo import run_demo
+    with Console(stderr=True).status("Boosting (the first run also compiles the kernels)"):
+        from nacre.demo import run_demo
 
-    found = run_demo(rate, seed)
+        found = run_demo(rate, seed)
     if as_json:
         print(json.dumps(found.as_dict(), indent=2))
     else:

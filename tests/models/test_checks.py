@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
+    CoreBoostClassifier,
     MarginBoostClassifier,
     PBoostClassifier,
     SNRBoostClassifier,
@@ -21,7 +22,8 @@ DRAWN = {
 
 
 def expected_failures(estimator):
-    return DRAWN if getattr(estimator, "bootstrap", False) else {}
+    drawn = getattr(estimator, "bootstrap", False) or getattr(estimator, "stochastic", False)
+    return DRAWN if drawn else {}
 
 
 # Some checks have random labels of three classes, where nothing beats chance: a warning is right.
@@ -34,6 +36,8 @@ def expected_failures(estimator):
         AdaBoostClassifier(n_estimators=10, max_bins=None),
         AveBoostClassifier(n_estimators=50),
         AveBoostClassifier(n_estimators=50, version=1),
+        CoreBoostClassifier(n_estimators=50),
+        CoreBoostClassifier(n_estimators=50, noise_rate=0.0, stochastic=False),
         MarginBoostClassifier(n_estimators=50),
         MarginBoostClassifier(n_estimators=50, cost="exponential", bootstrap=False),
         SNRBoostClassifier(n_estimators=50),

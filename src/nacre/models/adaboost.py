@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from nacre.boost import Algorithm, Exponential, LogOdds, Run, boost_pairs
 from nacre.learners.base import Fitter
 from nacre.models.base import BoostClassifier
@@ -141,7 +143,7 @@ class AdaBoostClassifier(BoostClassifier):
             learning_rate=self.learning_rate,
         )
 
-    def _boost(self, fitter: Fitter, problem: Problem, seed: int) -> Run:
+    def _boost(self, fitter: Fitter, problem: Problem, seed: int, clean: np.ndarray | None) -> Run:
         if self.variant == "m2" and problem.n_classes > 2:
             return boost_pairs(fitter, problem, self.n_estimators, self.learning_rate, seed)
-        return super()._boost(fitter, problem, seed)
+        return super()._boost(fitter, problem, seed, clean)

@@ -20,7 +20,7 @@ from nacre.boost.loop import Run, boost
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.base import Fitter, Learner
 from nacre.learners.stump import Stump, Stumps
-from nacre.table import Problem, as_labels, read_problem, read_rows
+from nacre.table import Problem, as_labels, as_mask, read_problem, read_rows
 
 TIE = 1e-13
 """Votes closer than this share of all votes are equal but for rounding."""
@@ -60,6 +60,11 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, clean: Any = None) -> None:
+        """Read the data, boost, and keep what was found; ``clean`` marks trusted rows."""
         self._check_parameters()
         learner = self._learner()
         native = isinstance(learner, Learner)
@@ -70,10 +75,12 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(learner, Learner)
             else AnyFitter(learner, problem)
         )
-        self._keep(self._boost(fitter, problem, seed), problem)
-        return self
+        trusted = None if clean is None else as_mask(clean, _num_samples(X))
+        if trusted is not None and problem.kept is not None:
+            trusted = trusted[problem.kept]
+        self._keep(self._boost(fitter, problem, seed, trusted), problem)
 
-    def _boost(self, fitter: Fitter, problem: Problem, seed: int) -> Run:
+    def _boost(self, fitter: Fitter, problem: Problem, seed: int, clean: np.ndarray | None) -> Run:
         return boost(fitter, problem, self._algorithm(), self.n_estimators, seed)
 
     def _keep(self, run: Run, problem: Problem) -> None:
@@ -93,11 +100,10 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         if not len(run.votes):
             heaviest = self.classes_.tolist()[mass.argmax()]
             warnings.warn(
-                f"Boosting stopped in the first round ({run.stop_reason}): no weak hypothesis is "
-                f"better than chance, so every row is predicted as the commonest class, "
-                f"{heaviest!r}.",
+                f"Boosting stopped in the first round ({run.stop_reason}), so every row is "
+                f"predicted as the commonest class, {heaviest!r}.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _learner(self) -> Any:

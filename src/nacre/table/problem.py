@@ -78,6 +78,16 @@ def read_problem(
     )
 
 
+def as_mask(clean: Any, n: int) -> np.ndarray:
+    """Read a mask of ``n`` rows."""
+    mask = np.asarray(clean)
+    if mask.ndim != 1 or mask.dtype != bool:
+        raise ValueError("clean must be a boolean mask: True for each row whose label is trusted.")
+    if len(mask) != n:
+        raise ValueError(f"clean has {len(mask)} entries, X has {n} rows.")
+    return mask
+
+
 def read_rows(estimator: Any, X: Any) -> Any:
     """Read rows to predict as the training rows of ``estimator`` were read."""
     as_frame(X)
