@@ -49,3 +49,11 @@ def datasets() -> Path:
     if not Path(folder).is_dir():
         pytest.skip(f"needs data: NACRE_DATA is {folder!r}, which is not a folder")
     return Path(folder)
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Have even small tables shared out among threads."""
+    from nacre.boost import loop
+
+    monkeypatch.setattr(loop, "WORTH_A_THREAD", 0)

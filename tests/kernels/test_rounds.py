@@ -273,6 +273,7 @@ def test_exact_is_binned_where_values_are_few(n_classes, algorithm):
 # Threads
 
 
+@pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize(
     "algorithm",
     [

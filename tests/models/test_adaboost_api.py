@@ -414,6 +414,7 @@ def test_the_names_of_two_classes_do_not_matter(data, parameters):
     assert_allclose(one.decision_function(X), -other.decision_function(X), atol=size)
 
 
+@pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("n", [100, 3000])
 @pytest.mark.parametrize(
     "parameters",
@@ -434,6 +435,7 @@ def test_threads_do_not_matter(n, parameters):
         assert_array_equal(other.decision_function(X), one.decision_function(X))
 
 
+@pytest.mark.usefixtures("threads")
 def test_threads_may_outnumber_columns_and_cores():
     X, y = table()
     one = AdaBoostClassifier(n_estimators=5).fit(X, y)
@@ -778,3 +780,20 @@ def test_votes_are_the_sum_of_what_the_rules_say(data, parameters):
     if votes.ndim == 1:
         expected = totals[:, 1] - totals[:, 0]
     assert_allclose(votes, expected, atol=1e-11 * totals.max())
+
+
+def test_weights_that_count_for_nothing_beside_the_others():
+    X, y = table(200, 3)
+    weight = np.ones(200)
+    weight[0] = 5e-324
+    model = AdaBoostClassifier(n_estimators=200).fit(X, y, weight)
+    assert np.isfinite(model.estimator_weights_).all()
+    assert_array_equal(
+        model.estimator_weights_,
+        AdaBoostClassifier(n_estimators=200).fit(X[1:], y[1:]).estimator_weights_,
+    )
+
+
+def test_identifiers_as_labels_are_refused():
+    with pytest.raises(ValueError, match="is it an identifier"):
+        AdaBoostClassifier().fit(np.zeros((400_000, 1)), np.arange(400_000))

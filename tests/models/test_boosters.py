@@ -1,6 +1,7 @@
 """The boosters other than AdaBoost: composition, votes, probabilities, parameters."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
@@ -15,6 +16,7 @@ from nacre import (
     MarginBoostClassifier,
     PBoostClassifier,
     SNRBoostClassifier,
+    Stump,
 )
 from nacre.boost import (
     Algorithm,
@@ -56,8 +58,8 @@ COMPOSITIONS = [
         Algorithm(Logistic(), ConvexHull(), AllRows(), stops=False),
     ),
     (
-        MarginBoostClassifier(cost="exponential", learning_rate=0.5),
-        Algorithm(Exponential(), ConvexHull(), Bootstrap(), learning_rate=0.5, stops=False),
+        MarginBoostClassifier(cost="exponential"),
+        Algorithm(Exponential(), ConvexHull(), Bootstrap(), stops=False),
     ),
     (
         SNRBoostClassifier(sigma2=0.5, draws=30),
@@ -239,6 +241,7 @@ def test_same_seed_same_model():
             assert not np.array_equal(one.decision_function(X), other.decision_function(X))
 
 
+@pytest.mark.usefixtures("threads")
 def test_threads_change_nothing():
     X, y = CANCER
     for model in MODELS:
@@ -275,3 +278,47 @@ def test_any_learner():
 def test_bad_parameters(model, words):
     with pytest.raises(ValueError, match=words):
         model.fit(*CANCER)
+
+
+def test_samples_without_weight_are_passed_over():
+    X, y = CANCER
+    for estimator in (None, DecisionTreeClassifier(max_depth=1)):
+        for seed in range(4):
+            steep = MarginBoostClassifier(estimator, 60, slope=1e4, random_state=seed)
+            steep.fit(X[::6], y[::6])
+            assert steep.stop_reason_ in ("rounds done", "weights vanished")
+
+
+def test_constant_hypotheses_have_no_importance():
+    X, y = CANCER[0][:6], np.array([0, 0, 0, 0, 0, 1])
+    tree = DecisionTreeClassifier(max_depth=1)
+    model = MarginBoostClassifier(tree, 20, random_state=0).fit(X, y)
+    assert_allclose(model.feature_importances_.sum(), 1.0)
+
+
+def test_core_knows_the_categories_of_its_stump():
+    frame = pd.DataFrame({"a": np.arange(60.0), "c": ["x", "y", "z"] * 20})
+    y = (frame["c"] == "x").to_numpy()
+    model = CoreBoostClassifier(Stump(categorical_features=["c"]), 10, random_state=0)
+    assert model.fit(frame, y).score(frame, y) == 1.0
+
+
+def test_both_loops_end_alike_on_a_perfect_hypothesis():
+    X = np.arange(20.0)[:, None]
+    y = (X[:, 0] > 9).astype(int)
+    for rounds in (1, 10):
+        for estimator in (None, DecisionTreeClassifier(max_depth=1)):
+            model = SNRBoostClassifier(
+                estimator, rounds, sigma2=0.01, draws=50, bootstrap=False, descent_test=True
+            )
+            assert model.set_params(random_state=0).fit(X, y).stop_reason_ == "perfect"
+
+
+def test_probabilities_of_three_classes_are_near_the_truth():
+    rng = np.random.default_rng(0)
+    truth = np.array([0.8, 0.15, 0.05])
+    y = rng.choice(3, 6000, p=truth)
+    X = rng.normal(size=(6000, 2))
+    for variant in ("samme", "m1", "m2"):
+        model = AdaBoostClassifier(n_estimators=30, variant=variant).fit(X, y)
+        assert_allclose(model.predict_proba(X).mean(axis=0), truth, atol=0.1)

@@ -352,3 +352,17 @@ def test_text_in_a_numeric_column_of_a_later_table_is_refused():
     _, layout = as_matrix(pd.DataFrame({"a": [1.0, 2.0]}))
     with pytest.raises(ValueError, match=r"^Column 'a' of X holds text \('q'\)"):
         as_matrix(pd.DataFrame({"a": ["q"]}), layout=layout)
+
+
+def test_numbers_are_not_codes_of_text_categories():
+    frame = pd.DataFrame({"a": ["red", "blue", "green"]})
+    _, layout = as_matrix(frame, categorical_features=["a"])
+    found, _ = as_matrix(np.array([[2.0], [0.0]]), layout=layout)
+    assert np.isnan(found).all()
+
+
+def test_text_is_an_unknown_category_among_numbers():
+    frame = pd.DataFrame({"a": pd.Categorical([1, 2, 3])})
+    _, layout = as_matrix(frame)
+    found, _ = as_matrix(pd.DataFrame({"a": ["x", "2"]}), layout=layout)
+    assert np.isnan(found[0, 0])

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from nacre.kernels import binning as kernel
-from nacre.kernels.histogram import ABSENT, CATEGORICAL, MISSING, NUMERIC, SIZE, WIDTH
+from nacre.kernels.binning import MISSING, WIDTH
+from nacre.kernels.histogram import ABSENT, CATEGORICAL, NUMERIC, SIZE
 from nacre.table.problem import infinite_message
 
 SAMPLE = 8192
@@ -138,9 +139,9 @@ class _Plan:
     def cut(self, X: np.ndarray, weight: np.ndarray | None, columns: np.ndarray, size: int) -> None:
         """Cut some columns by a sample of rows; those found lossless are to be checked by all."""
         n, d = X.shape
-        rows = slice(None) if n <= size else _sample(n, size)
-        sample = X[rows] if len(columns) == d else X[:, columns][rows]
-        values = np.array(sample.T, np.float64, order="C")
+        rows = np.arange(n) if n <= size else _sample(n, size)
+        whole = n <= size and len(columns) == d
+        values = np.array((X if whole else X[np.ix_(rows, columns)]).T, np.float64, order="C")
         if weight is None:
             values.sort(axis=1)
             mass = np.arange(1.0, values.shape[1] + 1)[None]
@@ -167,7 +168,8 @@ class _Plan:
                 self.distinct, words, self.found,
             )  # fmt: skip
 
-        if workers == 1 or len(blocks) == 1:
+        workers = min(workers, len(blocks))
+        if workers == 1:
             bin_share(blocks)
         else:
             with ThreadPoolExecutor(workers) as pool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -86,6 +86,3 @@ class Algorithm:
 def row_by_row(recipe: Recipe) -> Recipe:
     """The same recipe without the short cut of the exponential cost."""
     return recipe._replace(incremental=False)
-
-
-__all__ = ["STOP_REASONS", "Algorithm", "replace", "row_by_row"]

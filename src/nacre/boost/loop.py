@@ -23,6 +23,9 @@ from nacre.table import Problem
 
 KEPT = (fm.GO, fm.PERFECT, fm.VANISHED)
 
+WORTH_A_THREAD = 500_000
+"""Words (rows times blocks) below which handing out a round's work costs more than it saves."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -33,7 +36,7 @@ class Run:
     hypotheses : sequence of the weak hypotheses kept
     votes : their votes in the final ensemble
     errors : their weighted errors in their rounds
-    log_costs : log of the mean cost before each round
+    log_costs : log of the mean pull before each round, the cost itself where it is exponential
     stop_reason : why there are no more
     """
 
@@ -82,7 +85,8 @@ def boost_any(
         log_cost = top + np.log(w.sum())
         w /= w.sum()
         draw_rows(state, recipe.draw, recipe.share, times)
-        fitted = fitter.fit(w * times, seed + t)
+        drawn = w * times
+        fitted = fitter.fit(drawn if drawn.any() else w, seed + t)
         if fitted is None:
             end = fm.NO_SPLIT
             break
@@ -129,20 +133,18 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
     """Run the compiled loop, blocks of columns shared out among the fitter's threads."""
     rows, work, trace = fitter.rows, fitter.work(recipe, seed), fitter.trace(rounds)
     blocks = len(rows.words)
-    workers = min(fitter.n_jobs, blocks)
+    workers = min(fitter.n_jobs, blocks) if rows.words.size >= WORTH_A_THREAD else 1
     work.clock[kernel.ROUND] = 1
     kernel.reweigh(rows, recipe, work)
     if workers <= 1:
         end = kernel.run_rounds(rows, recipe, work, trace, rounds)
     else:
-        cuts = np.linspace(0, blocks, workers + 1).astype(int)
-        with ThreadPoolExecutor(workers) as pool:
+        own, *others = pairwise(np.linspace(0, blocks, workers + 1).astype(int).tolist())
+        with ThreadPoolExecutor(workers - 1) as pool:
             end = fm.GO
             while end == fm.GO and work.clock[kernel.ROUND] <= rounds:
-                shares = [
-                    pool.submit(kernel.scan_blocks, rows, work, first, stop)
-                    for first, stop in pairwise(cuts)
-                ]
+                shares = [pool.submit(kernel.scan_blocks, rows, work, *other) for other in others]
+                kernel.scan_blocks(rows, work, *own)
                 for share in shares:
                     share.result()
                 end = kernel.finish_round(rows, recipe, work, trace)

@@ -3,7 +3,8 @@
 Kernels borrow every array and allocate none. Numba cannot see that through tuples of arrays and
 would count references at each access, which triples the time of a round on small data; so counting
 is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
-that make arrays, ``reordering`` for those whose sums may be taken in any order.
+that make arrays, ``reordering`` for those whose sums may be taken in any order, ``internal`` for
+those that take whole tuples and are called by other kernels only.
 """
 
 from typing import Any

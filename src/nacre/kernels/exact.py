@@ -94,10 +94,7 @@ def refine(
 @compiled
 def class_of(starts, i):
     """The class of the row at place i."""
-    c = 0
-    while starts[c + 1] <= i:
-        c += 1
-    return c
+    return np.searchsorted(starts, i, side="right") - 1
 
 
 @compiled

@@ -6,11 +6,10 @@ over the bins advance eight columns at once. There is one histogram per class.
 
 import numpy as np
 
+from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.compile import compiled
 
-WIDTH = 8
 SIZE = 256 * WIDTH
-MISSING = 255
 
 # What is known of each column: split points of a numeric one (else 0), bins or categories, kind,
 # and whether any value is missing

@@ -26,6 +26,8 @@ REFILL_ROUNDS = 128
 REFILL_FALL = 7.0  # in the log of the total weight, against which rounding errors are small
 REFILL_TRAVEL = 200.0  # of the margins, which must not take a weight out of a float's range
 SMALL_ERROR = 1e-6
+# Up to so many rows a sum of equal weights tells their number
+EXACT_SUMS = 50_000_000
 
 # Places in Work.clock: the round (from 1), rounds since the last refill, whether to read all rows,
 # and the rows left of a split inside a bin (0: none)
@@ -33,8 +35,8 @@ ROUND, SINCE, FULL, CUT = 0, 1, 2, 3
 # Places in Work.travel: votes since the last refill, the log of the common scale (by class: minus
 # the least margin at the last refill), the log of the total weight then
 MOVED, LOG_SCALE, LOG_START = 0, 1, 2
-# Places in Trace.stump
-FEATURE, SPLIT, LEFT, RIGHT, GONE = 0, 1, 2, 3, 4
+# Places in Trace.stump; the fifth is what a missing value says
+FEATURE, SPLIT, LEFT, RIGHT = 0, 1, 2, 3
 # Places in Trace.numbers
 ERROR, LOG_COST, SHRINK, VOTE, DRIVE, THRESHOLD = 0, 1, 2, 3, 4, 5
 
@@ -93,6 +95,7 @@ class Work(NamedTuple):
     offset: np.ndarray  # float64 (classes,)
     gain: np.ndarray  # float64 (classes,)
     total: np.ndarray  # float64 (classes,): weight per class, in its scale
+    begun: np.ndarray  # float64 (classes,): the same at the last refill
     mass: np.ndarray  # float64 (classes,): weight the stump sees, in the common scale
     side: np.ndarray  # float64 (4, classes): scratch
     clock: np.ndarray  # int64 (4,)
@@ -132,6 +135,8 @@ def reweigh(rows, recipe, work):
     work.travel[LOG_SCALE] = top
     work.clock[FULL] = 1
     wt.add_classes(rows.starts, work.w, work.total)
+    for c in range(len(work.total)):
+        work.begun[c] = work.total[c]
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
         wt.draw_weights(
@@ -161,7 +166,7 @@ def scan_blocks(rows, work, first, stop):
             hg.add_rows(words, rows.starts[c], rows.starts[c + 1], weight, hist)
             if len(work.counts) and work.clock[ROUND] == 1:
                 counts = work.counts[block, c]
-                if rows.equal and len(work.reread):
+                if rows.equal and len(work.reread) and len(work.reread) < EXACT_SUMS:
                     hg.count_equal(hist, rows.s[0], counts)
                 else:
                     hg.count_rows(words, rows.starts[c], rows.starts[c + 1], counts)
@@ -255,9 +260,11 @@ def finish_round(rows, recipe, work, trace):
     if recipe.incremental:
         move_by_class(rows, work, trace.stump[t, FEATURE], drive, log_cost)
         return end
+    if end == fm.PERFECT:
+        return end
     for i in range(len(work.z)):
         work.z[i] = shrink * work.z[i] + drive * work.u[i]
-    return end if reweigh(rows, recipe, work) else fm.VANISHED
+    return fm.GO if reweigh(rows, recipe, work) else fm.VANISHED
 
 
 @compiled
@@ -337,12 +344,15 @@ def move_by_class(rows, work, f, drive, log_cost):
     work.travel[MOVED] += 2.0 * abs(drive)
     if work.clock[SINCE] == 1:
         work.travel[LOG_START] = log_cost
-    if (
+    stale = (
         work.clock[SINCE] >= REFILL_ROUNDS
         or work.travel[MOVED] > REFILL_TRAVEL
         or work.travel[LOG_START] - log_cost > REFILL_FALL
         or 2.0 * abs(drive) > REFILL_FALL
-    ):
+    )
+    for c in range(len(work.total)):
+        stale = stale or work.total[c] < math.exp(-REFILL_FALL) * work.begun[c]
+    if stale:
         refill(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
 
@@ -357,6 +367,8 @@ def refill(rows, work):
     work.clock[SINCE] = 0
     work.clock[FULL] = 1
     wt.add_classes(rows.starts, work.w, work.total)
+    for c in range(len(work.total)):
+        work.begun[c] = work.total[c]
 
 
 @compiled
@@ -374,6 +386,8 @@ def leap_by_class(rows, work, f, drive):
         work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - least, wt.FAR))
     work.travel[LOG_SCALE] = -least
     wt.add_classes(rows.starts, work.w, work.total)
+    for c in range(len(work.total)):
+        work.begun[c] = work.total[c]
     wt.balance(work.offset, work.total, work.gain, work.mass)
 
 

@@ -53,10 +53,17 @@ def balance(offset, total, gain, mass):
 
 @compiled
 def draw_weights(state, kind, share, order, w, times, v):
-    """Draw this round's rows: ``v`` is their weight times how often they were drawn."""
+    """Draw this round's rows: ``v`` is their weight times how often they were drawn.
+
+    Where only rows without weight were drawn, all rows count.
+    """
     rd.draw_rows(state, kind, share, times)
+    total = 0.0
     for i in range(len(w)):
         v[i] = w[i] * times[order[i]]
+        total += v[i]
+    for i in range(len(w) if total == 0.0 else 0):
+        v[i] = w[i]
 
 
 @compiled

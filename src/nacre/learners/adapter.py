@@ -88,7 +88,7 @@ def weight_parameter(estimator: BaseEstimator) -> str | None:
 
 
 def set_seeds(estimator: BaseEstimator, seed: int) -> None:
-    """Give every random part of an estimator its own fixed seed."""
+    """Give every random part of an estimator a fixed seed."""
     seeds = {
         name: seed % (2**31)
         for name in sorted(estimator.get_params(deep=True))

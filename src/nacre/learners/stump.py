@@ -12,13 +12,16 @@ from nacre.bins import bin_rows, check_bins
 from nacre.bins.binner import Bins, category_codes, category_trust
 from nacre.kernels import binning, score
 from nacre.kernels import rounds as kernel
+from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.formulas import TIE
-from nacre.kernels.histogram import CATEGORICAL, MISSING, SIZE
+from nacre.kernels.histogram import CATEGORICAL, SIZE
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.base import Learner
 from nacre.table import Problem
 
-EMPTY = np.empty(0)
+MOST_ROWS = 2**31
+MOST_BYTES = 2**33
+"""Of histograms: more than that many classes are likely no classes."""
 
 
 class Stump(Learner):
@@ -198,6 +201,14 @@ class StumpFitter:
         self.n_jobs = n_jobs
         self.n_classes = problem.n_classes
         self.y = problem.y
+        need = 3 * SIZE * 4 * self.n_classes * -(-problem.X.shape[1] // WIDTH)
+        if need > MOST_BYTES:
+            raise ValueError(
+                f"y has {self.n_classes} classes, for which stumps would need {need >> 30} GiB: is "
+                "it an identifier?"
+            )
+        if len(problem.y) >= MOST_ROWS:
+            raise ValueError(f"X has {len(problem.y)} rows: stumps take fewer than {MOST_ROWS}.")
         order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
         self.bins = bin_rows(problem.X, rank, problem.count, problem.categorical, limit, n_jobs)
@@ -254,6 +265,7 @@ class StumpFitter:
             offset=np.zeros(classes),
             gain=np.ones(classes),
             total=np.zeros(classes),
+            begun=np.zeros(classes),
             mass=np.zeros(classes),
             side=np.zeros((4, classes)),
             clock=np.zeros(4, np.int64),

@@ -42,14 +42,15 @@ class AdaBoostClassifier(BoostClassifier):
     learning_rate : float, default=1.0
         Factor of every vote.
     max_bins : int from 2 to 255, or None, default=255
-        Bins of the native stump for columns of more distinct values; None tries every threshold.
+        Bins of the native stump (``estimator=None``) for columns of more distinct values; None
+        tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories, for native learners.
     random_state : int, RandomState or None, default=None
         Seeds weak learners that need one. The native stump needs none.
     n_jobs : int or None, default=None
-        Threads of the native stump, which share out the columns; -1 for all cores. The result is
-        the same for any number.
+        Threads of the native stump, which share out the columns of large tables; -1 for all cores.
+        The result is the same for any number. Rounds of ``"m2"`` use one.
 
     Attributes
     ----------
@@ -63,6 +64,8 @@ class AdaBoostClassifier(BoostClassifier):
         Their weighted errors (``"m2"``: pseudo-losses) in their rounds.
     log_costs_ : ndarray
         Log of the mean exponential cost before each round.
+    link_scale_ : float
+        Factor of the votes in ``predict_proba``.
     stop_reason_ : str
         "rounds done", "no better than chance", "perfect" or "nothing to learn".
     feature_importances_ : ndarray
@@ -85,7 +88,8 @@ class AdaBoostClassifier(BoostClassifier):
 
     The paper's vote has no factor 1/2 in SAMME; a factor common to all votes changes no
     prediction. Probabilities are the softmax of twice the votes, which is the population minimiser
-    of the exponential cost; after many rounds they are overconfident, as AdaBoost's are.
+    of the cost (for ``"m1"`` with more than two classes, times ``link_scale_``, fitted to the
+    training rows); after many rounds they are overconfident, as AdaBoost's are.
 
     Time per round grows with rows times columns; only rows whose weight changed in an unforeseen
     way are read again. Memory: about one byte a cell and 50 bytes a row above ``X``.
@@ -142,6 +146,9 @@ class AdaBoostClassifier(BoostClassifier):
             samme=self.variant == "samme",
             learning_rate=self.learning_rate,
         )
+
+    def _is_logistic(self, n_classes: int) -> bool:
+        return self.variant == "m2" or super()._is_logistic(n_classes)
 
     def _boost(self, fitter: Fitter, problem: Problem, seed: int, clean: np.ndarray | None) -> Run:
         if self.variant == "m2" and problem.n_classes > 2:

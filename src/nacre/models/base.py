@@ -11,12 +11,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.dummy import DummyClassifier
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from nacre.bins import check_bins
 from nacre.boost.algorithm import Algorithm
 from nacre.boost.loop import Run, boost
+from nacre.boost.step import LogOdds
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.base import Fitter, Learner
 from nacre.learners.stump import Stump, Stumps
@@ -24,6 +26,9 @@ from nacre.table import Problem, as_labels, as_mask, read_problem, read_rows
 
 TIE = 1e-13
 """Votes closer than this share of all votes are equal but for rounding."""
+
+ENOUGH = 20_000
+"""Rows that are enough to fit one number."""
 
 
 class BoostClassifier(ClassifierMixin, BaseEstimator):
@@ -75,7 +80,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(learner, Learner)
             else AnyFitter(learner, problem)
         )
-        trusted = None if clean is None else as_mask(clean, _num_samples(X))
+        trusted = None if clean is None else as_mask(clean, problem.given)
         if trusted is not None and problem.kept is not None:
             trusted = trusted[problem.kept]
         self._keep(self._boost(fitter, problem, seed, trusted), problem)
@@ -93,7 +98,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
         mass = np.bincount(problem.y, problem.weight, problem.n_classes)
         self._prior = np.log(mass / mass.sum()) / 2.0
         self.link_scale_ = 1.0
-        if len(run.votes) and not self._algorithm().step.logistic:
+        if len(run.votes) and not self._is_logistic(problem.n_classes):
             scores = run.hypotheses.scores(problem.X, run.votes)
             rows = len(problem.y) if problem.count is None else problem.count.sum()
             self.link_scale_ = fit_scale(scores, problem.y, problem.weight, rows)
@@ -105,6 +110,16 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=4,
             )
+
+    def _is_logistic(self, n_classes: int) -> bool:
+        """Whether votes are half log-odds, so that probabilities follow without a fitted scale.
+
+        With more than two classes, only SAMME's vote makes it so.
+        """
+        algorithm = self._algorithm()
+        return algorithm.step.logistic and (
+            n_classes == 2 or (algorithm.samme and isinstance(algorithm.step, LogOdds))
+        )
 
     def _learner(self) -> Any:
         if self.estimator is None:
@@ -164,7 +179,10 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
             return np.log(self.predict_proba(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """``decision_function`` after each round."""
+        """``decision_function`` after each round.
+
+        Where an algorithm rescales its votes, stages are on the scale of the final ones.
+        """
         rows = self._rows(X)
         votes = self.estimator_weights_
         n, K = rows.shape[0], len(self.classes_)
@@ -225,10 +243,12 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
             importances = np.zeros(self.n_features_in_)
             np.add.at(importances, self.estimators_.feature, votes)
         else:
-            if not all(hasattr(one, "feature_importances_") for one in self.estimators_):
-                raise AttributeError("The weak learner has no feature_importances_.")
             importances = np.zeros(self.n_features_in_)
             for one, vote in zip(self.estimators_, votes, strict=True):
+                if isinstance(one, DummyClassifier):  # says one class, whatever the features
+                    continue
+                if not hasattr(one, "feature_importances_"):
+                    raise AttributeError("The weak learner has no feature_importances_.")
                 importances += vote * one.feature_importances_
         return importances / importances.sum() if importances.sum() > 0 else importances
 
@@ -265,7 +285,8 @@ def fit_scale(scores: np.ndarray, y: np.ndarray, weight: np.ndarray, rows: float
     Each row counts a little for the other classes, as in Platt's scaling, so that the factor stays
     finite where the votes separate the classes.
     """
-    both = _both(scores)
+    some = np.arange(0, len(y), -(-len(y) // ENOUGH))
+    both, y, weight = _both(scores)[some], y[some], weight[some]
     given = 1.0 - 1.0 / (rows + 2.0)
     target = np.full(both.shape, (1.0 - given) / (both.shape[1] - 1))
     target[np.arange(len(y)), y] = given
@@ -305,11 +326,12 @@ def check_whole(value: Any, name: str, least: int) -> None:
 
 
 def check_number(value: Any, name: str, zero: bool = False) -> None:
-    """Raise unless ``value`` is a finite number above 0 (or 0, where ``zero`` allows it)."""
+    """Raise unless ``value`` is a number above 0 (or 0, where ``zero`` allows it), up to 1e6."""
     number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not (0 < value < np.inf or (zero and value == 0)):
+    if not number or not (0 < value <= 1e6 or (zero and value == 0)):
         raise ValueError(
-            f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, got {value!r}."
+            f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
+            f"got {value!r}."
         )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
@@ -19,7 +21,7 @@ from nacre.boost import (
     Run,
     boost,
 )
-from nacre.learners.base import Fitter
+from nacre.learners.base import Fitter, Learner
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.table import Problem
@@ -186,18 +188,34 @@ class CoreBoostClassifier(BoostClassifier):
 
     def _rate(self, problem: Problem, clean: np.ndarray, seed: int) -> Any:
         if self.noise_rate is None:
-            return estimate_rate(problem, clean, self.estimator, seed)
+            return estimate_rate(problem, clean, self._judge(problem, seed), seed)
         rate = np.asarray(self.noise_rate, float)
+        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != problem.given):
+            raise ValueError("noise_rate must be one number, or one per row.")
         if rate.ndim == 1 and problem.kept is not None:
             rate = rate[problem.kept]
-        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != len(problem.y)):
-            raise ValueError("noise_rate must be one number, or one per row.")
         if not np.all((rate >= 0.0) & (rate < 0.5)):
             raise ValueError("noise_rate must be from 0 to below 1/2.")
         return rate if rate.ndim else float(rate)
 
+    def _judge(self, problem: Problem, seed: int) -> AdaBoostClassifier:
+        """The model whose disagreement with the labels tells how many are wrong."""
+        learner = self.estimator
+        if isinstance(learner, Learner):
+            learner = clone(learner).set_params(categorical_features=None)
+        return AdaBoostClassifier(
+            learner,
+            n_estimators=ROUNDS,
+            max_bins=self.max_bins,
+            categorical_features=list(problem.categorical),
+            random_state=seed,
+            n_jobs=self.n_jobs,
+        )
 
-def estimate_rate(problem: Problem, clean: np.ndarray, estimator: Any, seed: int) -> float:
+
+def estimate_rate(
+    problem: Problem, clean: np.ndarray, judge: AdaBoostClassifier, seed: int
+) -> float:
     """The share of wrong labels among the rows that are not clean, by a model's disagreement.
 
     A model that errs with chance c on true labels disagrees with flipped ones with chance
@@ -210,13 +228,11 @@ def estimate_rate(problem: Problem, clean: np.ndarray, estimator: Any, seed: int
         return 0.0
 
     def fit(rows: np.ndarray) -> AdaBoostClassifier:
-        model = AdaBoostClassifier(
-            estimator,
-            n_estimators=ROUNDS,
-            categorical_features=list(problem.categorical),
-            random_state=seed,
-        )
-        return model.fit(_safe_indexing(problem.X, rows), y[rows], problem.weight[rows])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Boosting stopped in the first round")
+            model = clone(judge)
+            model.fit(_safe_indexing(problem.X, rows), y[rows], problem.weight[rows])
+            return model
 
     rows = np.flatnonzero(clean) if np.any(clean) else np.arange(len(y))
     folds = min(FOLDS, *np.unique(y[rows], return_counts=True)[1])

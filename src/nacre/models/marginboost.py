@@ -52,8 +52,6 @@ class MarginBoostClassifier(BoostClassifier):
     descent_test : bool, default=False
         Stop where a hypothesis has no larger edge than the ensemble. With bootstrap samples that
         happens by chance within a few rounds.
-    learning_rate : float, default=1.0
-        Factor of every vote; as all votes are rescaled, it matters for later changes only.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -68,7 +66,7 @@ class MarginBoostClassifier(BoostClassifier):
     classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
     stop_reason_ : str
-        "rounds done", "no descent", "weights vanished" or "nothing to learn".
+        "rounds done", "no descent", "perfect", "weights vanished" or "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``, fitted to the training rows.
 
@@ -102,6 +100,8 @@ class MarginBoostClassifier(BoostClassifier):
     1.0
     """
 
+    learning_rate = 1.0  # a factor of all votes goes when they are rescaled
+
     def __init__(
         self,
         estimator: Any = None,
@@ -112,7 +112,6 @@ class MarginBoostClassifier(BoostClassifier):
         k: float | None = None,
         bootstrap: bool = True,
         descent_test: bool = False,
-        learning_rate: float = 1.0,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -125,7 +124,6 @@ class MarginBoostClassifier(BoostClassifier):
         self.k = k
         self.bootstrap = bootstrap
         self.descent_test = descent_test
-        self.learning_rate = learning_rate
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -150,6 +148,5 @@ class MarginBoostClassifier(BoostClassifier):
             costs[self.cost],
             ConvexHull(self.k),
             Bootstrap() if self.bootstrap else AllRows(),
-            learning_rate=self.learning_rate,
             stops=self.descent_test,
         )

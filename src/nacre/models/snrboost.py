@@ -33,8 +33,6 @@ class SNRBoostClassifier(BoostClassifier):
         uses 100.
     k, bootstrap, descent_test
         As in :class:`~nacre.MarginBoostClassifier`: the bell, too, is even in z.
-    learning_rate : float, default=1.0
-        Factor of every vote; as all votes are rescaled, it matters for later changes only.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -49,7 +47,7 @@ class SNRBoostClassifier(BoostClassifier):
     classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
     stop_reason_ : str
-        "rounds done", "no descent", "weights vanished" or "nothing to learn".
+        "rounds done", "no descent", "perfect", "weights vanished" or "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``, fitted to the training rows.
 
@@ -77,6 +75,8 @@ class SNRBoostClassifier(BoostClassifier):
     0.92
     """
 
+    learning_rate = 1.0  # a factor of all votes goes when they are rescaled
+
     def __init__(
         self,
         estimator: Any = None,
@@ -87,7 +87,6 @@ class SNRBoostClassifier(BoostClassifier):
         k: float | None = None,
         bootstrap: bool = True,
         descent_test: bool = False,
-        learning_rate: float = 1.0,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -100,7 +99,6 @@ class SNRBoostClassifier(BoostClassifier):
         self.k = k
         self.bootstrap = bootstrap
         self.descent_test = descent_test
-        self.learning_rate = learning_rate
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -119,6 +117,5 @@ class SNRBoostClassifier(BoostClassifier):
             ZeroOne(self.sigma2, self.draws),
             ConvexHull(self.k),
             Bootstrap() if self.bootstrap else AllRows(),
-            learning_rate=self.learning_rate,
             stops=self.descent_test,
         )

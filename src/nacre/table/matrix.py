@@ -183,7 +183,8 @@ def _frame_matrix(frame: nw.DataFrame[Any], layout: Layout) -> np.ndarray:
         elif _is_numeric(column):
             matrix[:, j] = column.cast(nw.Float64).to_numpy()
         else:
-            matrix[:, j] = _numbers(_values(column), f"Column {name!r}")
+            known = j in layout.categorical
+            matrix[:, j] = _numbers(_values(column), f"Column {name!r}", known)
     return matrix
 
 
@@ -213,17 +214,17 @@ def _or_none(value: Any) -> Any:
 
 
 def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
-    if matrix.dtype.kind in "fiu" and matrix.dtype.itemsize <= 8:
+    if matrix.dtype.kind in "fiu" and matrix.dtype.itemsize <= 8 and not layout.levels:
         if matrix.dtype == np.float16 or not matrix.dtype.isnative:
             matrix = matrix.astype(np.float64)
         if not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
             matrix = np.ascontiguousarray(matrix)
         return matrix
-    if matrix.dtype.kind == "b":
+    if matrix.dtype.kind == "b" and not layout.levels:
         return matrix.astype(np.uint8)
     if matrix.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must hold real numbers.")
-    if matrix.dtype.kind not in "OUSf":
+    if matrix.dtype.kind not in "OUSfiub":
         raise ValueError(f"X holds values of type {matrix.dtype}: it must hold numbers.")
     out = np.empty(matrix.shape)
     for j in range(matrix.shape[1]):
@@ -231,12 +232,15 @@ def _array_matrix(matrix: np.ndarray, layout: Layout) -> np.ndarray:
         if j in layout.levels:
             out[:, j] = _codes(values, layout.levels[j])
         else:
-            out[:, j] = _numbers(values, f"Column {j}")
+            out[:, j] = _numbers(values, f"Column {j}", j in layout.categorical)
     return out
 
 
-def _numbers(values: np.ndarray, where: str) -> np.ndarray:
-    """Numbers from objects; anything else gets one clear line."""
+def _numbers(values: np.ndarray, where: str, categorical: bool = False) -> np.ndarray:
+    """Numbers from objects; anything else gets one clear line.
+
+    In a ``categorical`` column of numbers anything else is an unknown category: missing.
+    """
     out = np.full(len(values), np.nan)
     for i, value in enumerate(values.tolist()):
         if value is None:
@@ -248,6 +252,8 @@ def _numbers(values: np.ndarray, where: str) -> np.ndarray:
         except TypeError as error:
             raise TypeError(f"{where} of X holds a value that is not a number: {error}.") from None
         except ValueError:
+            if categorical:
+                continue
             raise ValueError(
                 f"{where} of X holds text ({_shown(value)}), not numbers: "
                 "name it in categorical_features, or drop it."

@@ -29,8 +29,10 @@ class Problem:
     count : float64 array of shape (n,), optional
         How many rows each row stands for; default one each.
     categorical : columns that hold categories
+    given : int
+        How many rows were given.
     kept : int64 array, optional
-        The given rows that are left, where some had weight 0.
+        Those that are left, where some had weight 0.
     """
 
     X: Any
@@ -39,6 +41,7 @@ class Problem:
     weight: np.ndarray
     count: np.ndarray | None = None
     categorical: Sequence[int] = ()
+    given: int = 0
     kept: np.ndarray | None = None
 
 
@@ -63,7 +66,8 @@ def read_problem(
         matrix, categorical = as_it_is(X), ()
         estimator._layout = None
     validate_data(estimator, X if hasattr(X, "shape") else matrix, skip_check_array=True)
-    target = as_target(y, sample_weight, _num_samples(matrix))
+    n = _num_samples(matrix)
+    target = as_target(y, sample_weight, n)
     estimator.classes_ = target.classes
     if target.kept is not None:
         matrix = _safe_indexing(matrix, target.kept)
@@ -74,6 +78,7 @@ def read_problem(
         target.weight,
         target.count,
         categorical,
+        n,
         target.kept,
     )
 

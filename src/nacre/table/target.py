@@ -45,9 +45,11 @@ def as_target(y: Any, sample_weight: Any, n: int) -> Target:
     labels = as_labels(y, n)
     weight = _weights(sample_weight, n)
     kept = None
-    if weight is not None and not np.all(weight > 0):
-        kept = np.flatnonzero(weight > 0)
-        labels, weight = labels[kept], weight[kept]
+    if weight is not None:
+        counts = weight / weight.max() / n > 0
+        if not np.all(counts):
+            kept = np.flatnonzero(counts)
+            labels, weight = labels[kept], weight[kept]
     classes, codes = encode(labels)
     if len(classes) < 2:
         raise ValueError(
