@@ -23,7 +23,7 @@ from nacre.table import Problem
 
 KEPT = (fm.GO, fm.PERFECT, fm.VANISHED)
 
-WORTH_A_THREAD = 500_000
+WORTH_A_THREAD = 1_500_000
 """Words (rows times blocks) below which handing out a round's work costs more than it saves."""
 
 

@@ -19,6 +19,9 @@ from nacre.kernels.random import ALL_ROWS
 from nacre.learners.base import Learner
 from nacre.table import Problem
 
+WORTH_THREADS = 1_000_000
+"""Cells below which binning by several threads costs more than it saves."""
+
 MOST_ROWS = 2**31
 MOST_BYTES = 2**33
 """Of histograms: more than that many classes are likely no classes."""
@@ -211,7 +214,8 @@ class StumpFitter:
             raise ValueError(f"X has {len(problem.y)} rows: stumps take fewer than {MOST_ROWS}.")
         order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
-        self.bins = bin_rows(problem.X, rank, problem.count, problem.categorical, limit, n_jobs)
+        workers = n_jobs if problem.X.size >= WORTH_THREADS else 1
+        self.bins = bin_rows(problem.X, rank, problem.count, problem.categorical, limit, workers)
         self.rows = self._rows(problem, order, rank, starts, exact=max_bins is None)
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
