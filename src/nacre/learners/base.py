@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -46,14 +47,14 @@ class Fitter(Protocol):
         ...
 
 
-class Learner(ClassifierMixin, BaseEstimator):
+class Learner(ClassifierMixin, BaseEstimator, ABC):
     """A native weak learner, which is also a classifier of its own."""
 
     categorical_features: Any
 
+    @abstractmethod
     def prepare(self, problem: Problem, n_jobs: int = 1) -> Fitter:
         """Do once what does not depend on the weights."""
-        raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
         """Fit to a table and its labels.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,7 @@ ENOUGH = 20_000
 """Rows that are enough to fit one number."""
 
 
-class BoostClassifier(ClassifierMixin, BaseEstimator):
+class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
     """A classifier that lets weak hypotheses vote.
 
     A subclass has a signature, a docstring and ``_algorithm``, its composition of parts.
@@ -45,8 +46,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator):
     random_state: Any
     n_jobs: int | None
 
-    def _algorithm(self) -> Algorithm:
-        raise NotImplementedError
+    @abstractmethod
+    def _algorithm(self) -> Algorithm: ...
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BoostClassifier:
         """Boost on a table and its labels.
