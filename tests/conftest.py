@@ -54,6 +54,6 @@ def datasets() -> Path:
 @pytest.fixture
 def threads(monkeypatch):
     """Have even small tables shared out among threads."""
-    from nacre.boost import loop
+    from nacre.learners import stump
 
-    monkeypatch.setattr(loop, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(stump, "WORTH_THREADS", 0)

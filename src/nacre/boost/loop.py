@@ -23,9 +23,6 @@ from nacre.table import Problem
 
 KEPT = (fm.GO, fm.PERFECT, fm.VANISHED)
 
-WORTH_A_THREAD = 1_500_000
-"""Words (rows times blocks) below which handing out a round's work costs more than it saves."""
-
 
 @dataclass(frozen=True)
 class Run:
@@ -45,6 +42,11 @@ class Run:
     errors: np.ndarray
     log_costs: np.ndarray
     stop_reason: str
+
+    @property
+    def edges(self) -> np.ndarray:
+        """Weight right less weight wrong, in each round."""
+        return 1.0 - 2.0 * self.errors
 
 
 def boost(
@@ -133,7 +135,7 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
     """Run the compiled loop, blocks of columns shared out among the fitter's threads."""
     rows, work, trace = fitter.rows, fitter.work(recipe, seed), fitter.trace(rounds)
     blocks = len(rows.words)
-    workers = min(fitter.n_jobs, blocks) if rows.words.size >= WORTH_A_THREAD else 1
+    workers = min(fitter.workers, blocks)
     work.clock[kernel.ROUND] = 1
     kernel.reweigh(rows, recipe, work)
     if workers <= 1:

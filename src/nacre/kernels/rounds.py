@@ -133,10 +133,7 @@ def reweigh(rows, recipe, work):
         recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, rows.s, work.z, work.w
     )
     work.travel[LOG_SCALE] = top
-    work.clock[FULL] = 1
-    wt.add_classes(rows.starts, work.w, work.total)
-    for c in range(len(work.total)):
-        work.begun[c] = work.total[c]
+    read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
         wt.draw_weights(
@@ -144,6 +141,15 @@ def reweigh(rows, recipe, work):
         )
         wt.add_classes(rows.starts, work.v, work.mass)
     return top > -np.inf
+
+
+@internal
+def read_all(rows, work):
+    """Every weight is new: add up the classes, and have all rows read."""
+    work.clock[FULL] = 1
+    wt.add_classes(rows.starts, work.w, work.total)
+    for c in range(len(work.total)):
+        work.begun[c] = work.total[c]
 
 
 # The best stump
@@ -257,10 +263,10 @@ def finish_round(rows, recipe, work, trace):
     if end != fm.GO and end != fm.PERFECT:
         return end
     work.clock[ROUND] += 1
+    if end == fm.PERFECT:
+        return end
     if recipe.incremental:
         move_by_class(rows, work, trace.stump[t, FEATURE], drive, log_cost)
-        return end
-    if end == fm.PERFECT:
         return end
     for i in range(len(work.z)):
         work.z[i] = shrink * work.z[i] + drive * work.u[i]
@@ -365,10 +371,7 @@ def refill(rows, work):
     )
     work.travel[MOVED] = 0.0
     work.clock[SINCE] = 0
-    work.clock[FULL] = 1
-    wt.add_classes(rows.starts, work.w, work.total)
-    for c in range(len(work.total)):
-        work.begun[c] = work.total[c]
+    read_all(rows, work)
 
 
 @compiled
@@ -385,9 +388,7 @@ def leap_by_class(rows, work, f, drive):
     for i in range(len(work.z)):
         work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - least, wt.FAR))
     work.travel[LOG_SCALE] = -least
-    wt.add_classes(rows.starts, work.w, work.total)
-    for c in range(len(work.total)):
-        work.begun[c] = work.total[c]
+    read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
 
 
@@ -400,8 +401,7 @@ def fit_stump(rows, work, trace, weights):
     for i in range(len(work.w)):
         work.w[i] = weights[rows.order[i]]
     work.clock[ROUND] += 1
-    work.clock[FULL] = 1
-    wt.add_classes(rows.starts, work.w, work.total)
+    read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
     scan_blocks(rows, work, 0, rows.words.shape[0])
     return pick_stump(rows, work, trace, 0, hg.sum_of(work.mass), rows.values[:0])

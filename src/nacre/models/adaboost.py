@@ -92,7 +92,7 @@ class AdaBoostClassifier(BoostClassifier):
     training rows); after many rounds they are overconfident, as AdaBoost's are.
 
     Time per round grows with rows times columns; only rows whose weight changed in an unforeseen
-    way are read again. Memory: about one byte a cell and 50 bytes a row above ``X``.
+    way are read again. Memory: about one byte a cell and 55 bytes a row above ``X``.
 
     References
     ----------

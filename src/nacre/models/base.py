@@ -60,7 +60,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         y : labels, n of them
             Text, whole numbers or booleans.
         sample_weight : weights of the rows, optional
-            0 leaves a row out. A whole number counts as so many equal rows.
+            0 leaves a row out. A whole number counts as so many equal rows; exactly so as long as
+            no cut points come from a sample of rows (see ``max_bins`` of :class:`~nacre.Stump`).
 
         Returns
         -------
