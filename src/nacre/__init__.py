@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nacre.learners.stump import Stump as Stump
+    from nacre.learners.tree import Tree as Tree
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
     from nacre.models.coreboost import CoreBoostClassifier as CoreBoostClassifier
+    from nacre.models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
+    from nacre.models.gradientboost import GradientBoostClassifier as GradientBoostClassifier
+    from nacre.models.l2boost import L2BoostClassifier as L2BoostClassifier
+    from nacre.models.logitboost import LogitBoostClassifier as LogitBoostClassifier
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
@@ -21,20 +26,30 @@ _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
     "AveBoostClassifier": "nacre.models.aveboost",
     "CoreBoostClassifier": "nacre.models.coreboost",
+    "GentleBoostClassifier": "nacre.models.gentleboost",
+    "GradientBoostClassifier": "nacre.models.gradientboost",
+    "L2BoostClassifier": "nacre.models.l2boost",
+    "LogitBoostClassifier": "nacre.models.logitboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
     "PBoostClassifier": "nacre.models.pboost",
     "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
+    "Tree": "nacre.learners.tree",
 }
 
 __all__ = [
     "AdaBoostClassifier",
     "AveBoostClassifier",
     "CoreBoostClassifier",
+    "GentleBoostClassifier",
+    "GradientBoostClassifier",
+    "L2BoostClassifier",
+    "LogitBoostClassifier",
     "MarginBoostClassifier",
     "PBoostClassifier",
     "SNRBoostClassifier",
     "Stump",
+    "Tree",
     "__version__",
 ]
 

@@ -27,7 +27,7 @@ from nacre.boost import (
     ZeroOne,
     boost,
 )
-from nacre.boost.loop import boost_any, final_votes
+from nacre.boost.loop import PlainBoosting, Run
 from nacre.kernels.random import ALL_ROWS, draw_rows
 from nacre.learners import AnyFitter, StumpFitter
 from tests.problems import agreement, examples, make_problem, noisy_problem, problems
@@ -275,9 +275,11 @@ def test_votes_on_the_convex_hull_sum_to_one(k, rate):
 
 
 def test_final_votes_carry_later_shrinks():
-    shrinks, votes = np.array([1.0, 0.5, 0.25]), np.array([1.0, 2.0, 3.0])
-    assert final_votes(shrinks, votes).tolist() == [0.125, 0.5, 3.0]
-    assert final_votes(shrinks[:0], votes[:0]).tolist() == []
+    trace = np.zeros((3, 5))
+    trace[:, 2:4] = [[1.0, 1.0], [0.5, 2.0], [0.25, 3.0]]
+    assert Run(None, trace, "").votes.tolist() == [0.125, 0.5, 3.0]
+    assert Run(None, trace[:1], "").votes.tolist() == [1.0]
+    assert Run(None, trace[:0], "").votes.tolist() == []
 
 
 def test_strict_may_start_over():
@@ -372,6 +374,13 @@ def test_costs_without_a_corrected_form_refuse_noise_rates():
 
 
 # Ends
+
+
+def boost_any(fitter, problem, algorithm, rounds, seed=0, noise=None):
+    recipe = algorithm.recipe(problem.n_classes, rounds, seed, noise)
+    started = PlainBoosting(fitter, problem, recipe, seed)
+    started.advance(rounds)
+    return started.run()
 
 
 def separable():

@@ -5,13 +5,19 @@ import pytest
 from hypothesis import assume, given
 from sklearn.tree import DecisionTreeClassifier
 
-from nacre.boost import Algorithm, boost, boost_pairs
+from nacre.boost import Algorithm, PairBoosting, boost
 from nacre.learners import AnyFitter, StumpFitter
 from tests.problems import assert_same_stump, examples, make_problem, noisy_problem, problems
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_gain_stump
 
 ROUNDS = 8
+
+
+def boost_pairs(fitter, problem, rounds, learning_rate=1.0, seed=0):
+    started = PairBoosting(fitter, problem, learning_rate, seed)
+    started.advance(rounds)
+    return started.run()
 
 
 def brute_force(problem, found):

@@ -123,5 +123,5 @@ def test_an_algorithm_may_be_changed_in_a_copy():
 
 
 def test_edges_follow_from_errors():
-    run = Run([], np.ones(2), np.array([0.1, 0.4]), np.zeros(2), "rounds done")
+    run = Run([], np.array([[0.1, 0, 1, 1, 1], [0.4, 0, 1, 1, 1]]), "rounds done")
     np.testing.assert_allclose(run.edges, [0.8, 0.2])

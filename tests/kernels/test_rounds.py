@@ -15,7 +15,7 @@ from nacre.boost import (
     Subsample,
 )
 from nacre.boost.algorithm import row_by_row
-from nacre.boost.loop import boost, run_recipe
+from nacre.boost.loop import StumpBoosting, boost
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.learners.stump import StumpFitter
@@ -29,6 +29,12 @@ from tests.problems import (
 )
 from tests.textbook.boosting import normalise
 from tests.textbook.stump import best_stump
+
+
+def run_recipe(fitter, recipe, rounds):
+    started = StumpBoosting(fitter, None, recipe, rounds)
+    started.advance(rounds)
+    return started.run()
 
 
 def assert_same_stumps(one, two):
@@ -129,7 +135,7 @@ def refills(problem, algorithm, rounds):
     assert recipe.incremental
     work, trace = fitter.work(recipe), fitter.trace(rounds)
     work.clock[kernel.ROUND] = 1
-    kernel.reweigh(fitter.rows, recipe, work)
+    kernel.start(fitter.rows, recipe, work)
     found = []
     for t in range(1, rounds + 1):
         kernel.scan_blocks(fitter.rows, work, 0, len(fitter.rows.words))
@@ -140,7 +146,7 @@ def refills(problem, algorithm, rounds):
     scale = np.repeat(work.gain, np.diff(fitter.rows.starts))
     weights = np.empty(len(problem.y))
     weights[fitter.rows.order] = scale * work.w / work.mass.sum()
-    return np.array(found), weights, fitter.stumps(trace, rounds), trace.numbers.T
+    return np.array(found), weights, fitter.stumps(trace, 0, rounds), trace.numbers.T
 
 
 def assert_weights_follow_from_votes(problem, weights, stumps, numbers):

@@ -212,3 +212,9 @@ def category_trust(bins: Bins, count: np.ndarray, blocks: int) -> np.ndarray:
         rows = np.bincount(lanes[j // WIDTH, :, j % WIDTH], count, 256)
         share[j // WIDTH, j % WIDTH :: WIDTH] = rows / (rows + TRUST)
     return share
+
+
+def cut_at(bins: Bins, feature: np.ndarray, split: np.ndarray) -> np.ndarray:
+    """Thresholds of splits between bins; infinite where all present values go left."""
+    inner = (bins.kind[feature] != CATEGORICAL) & (split < bins.last[feature])
+    return np.where(inner, bins.cuts[feature, np.clip(split, 0, MISSING)], np.inf)

@@ -3,8 +3,8 @@
 from nacre.boost.algorithm import Algorithm
 from nacre.boost.cost import Exponential, Logistic, Sigmoid, Tanh, ZeroOne
 from nacre.boost.draw import AllRows, Bootstrap, Subsample
-from nacre.boost.loop import Run, boost
-from nacre.boost.pairs import boost_pairs
+from nacre.boost.loop import Boosting, Run, boost, boosting
+from nacre.boost.pairs import PairBoosting
 from nacre.boost.step import (
     AverageBoth,
     AverageWeights,
@@ -24,6 +24,7 @@ __all__ = [
     "AllRows",
     "AverageBoth",
     "AverageWeights",
+    "Boosting",
     "Bootstrap",
     "ConvexHull",
     "CoreLogOdds",
@@ -33,6 +34,7 @@ __all__ = [
     "LogOdds",
     "Logistic",
     "NaiveHull",
+    "PairBoosting",
     "Run",
     "Sigmoid",
     "SloppyHull",
@@ -42,5 +44,5 @@ __all__ = [
     "Tanh",
     "ZeroOne",
     "boost",
-    "boost_pairs",
+    "boosting",
 ]

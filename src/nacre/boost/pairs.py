@@ -6,69 +6,73 @@ with two classes it is plain AdaBoost.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from nacre.boost.algorithm import STOP_REASONS
-from nacre.boost.loop import Run
+from nacre.boost.algorithm import Algorithm
+from nacre.boost.loop import Boosting, Run, VoteWatch, Watch
 from nacre.kernels import formulas as fm
+from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Fitter
 from nacre.table import Problem
 
 
-def boost_pairs(
-    fitter: Fitter, problem: Problem, rounds: int, learning_rate: float = 1.0, seed: int = 0
-) -> Run:
-    """Boost on the pseudo-loss.
+class PairBoosting(Boosting):
+    """Boosting on the pseudo-loss.
 
     Learners with ``fit_gains`` minimise it; others are fitted to each row's total weight.
     """
-    y, n, K = problem.y, len(problem.y), problem.n_classes
-    rows = np.arange(n)
-    totals = np.zeros((n, K))
-    hypotheses, votes, losses, log_costs = [], [], [], []
-    end = fm.GO
-    for t in range(1, rounds + 1):
-        log_w = totals - totals[rows, y][:, None]
+
+    def __init__(
+        self,
+        fitter: Fitter,
+        problem: Problem,
+        learning_rate: float = 1.0,
+        seed: int = 0,
+        before: Run | None = None,
+    ) -> None:
+        super().__init__(fitter, problem, seed, before)
+        self.learning_rate = learning_rate
+        self.rows = np.arange(len(problem.y))
+        self.totals = np.zeros((len(problem.y), problem.n_classes))
+        if before is not None:
+            said_by_each = before.hypotheses.said_by_each(problem.X)
+            for said, vote in zip(said_by_each, before.trace[:, VOTE], strict=True):
+                self.totals[self.rows, said] += vote
+
+    def _round(self, t: int) -> int:
+        """Weigh the pairs, fit, step."""
+        y, K, rows = self.problem.y, self.problem.n_classes, self.rows
+        log_w = self.totals - self.totals[rows, y][:, None]
         log_w[rows, y] = -np.inf
         top = log_w.max()
-        pairs = problem.weight[:, None] / (K - 1) * np.exp(log_w - top)
+        pairs = self.problem.weight[:, None] / (K - 1) * np.exp(log_w - top)
         log_cost = top + np.log(pairs.sum())
         pairs /= pairs.sum()
-        fitted = _fit(fitter, pairs, y, seed + t)
+        fitted = self._fit(pairs, self.seed + t)
         if fitted is None:
-            end = fm.NO_SPLIT
-            break
+            return fm.NO_SPLIT
         hypothesis, said = fitted
         wrong = said != y
         loss = 0.5 * (pairs[wrong].sum() + pairs[rows[wrong], said[wrong]].sum())
         if loss >= 0.5 - fm.TIE:
-            end = fm.CHANCE
-            break
-        vote = learning_rate * fm.half_log_odds(loss)
-        totals[rows, said] += vote
-        hypotheses.append(hypothesis)
-        votes.append(vote)
-        losses.append(loss)
-        log_costs.append(log_cost)
-        if loss <= 0.0:
-            end = fm.PERFECT
-            break
-    return Run(
-        fitter.collect(hypotheses),
-        np.array(votes),
-        np.array(losses),
-        np.array(log_costs),
-        STOP_REASONS[end],
-    )
+            return fm.CHANCE
+        vote = self.learning_rate * fm.half_log_odds(loss)
+        self.totals[rows, said] += vote
+        self.hypotheses.append(hypothesis)
+        self.trace.append((loss, log_cost, 1.0, vote, vote))
+        return fm.PERFECT if loss <= 0.0 else fm.GO
 
+    def _fit(self, pairs: np.ndarray, seed: int) -> tuple[Any, np.ndarray] | None:
+        weights = pairs.sum(axis=1)
+        if not hasattr(self.fitter, "fit_gains"):
+            return self.fitter.fit(weights, seed)
+        gains = -pairs
+        gains[self.rows, self.problem.y] = weights
+        found: tuple[Any, np.ndarray] | None = self.fitter.fit_gains(gains)
+        return found
 
-def _fit(
-    fitter: Fitter, pairs: np.ndarray, y: np.ndarray, seed: int
-) -> tuple[object, np.ndarray] | None:
-    weights = pairs.sum(axis=1)
-    if not hasattr(fitter, "fit_gains"):
-        return fitter.fit(weights, seed)
-    gains = -pairs
-    gains[np.arange(len(y)), y] = weights
-    found: tuple[object, np.ndarray] | None = fitter.fit_gains(gains)
-    return found
+    def watch(self, held: Problem, on: str) -> Watch:
+        """Follow the votes, or the exponential cost of the margins."""
+        return VoteWatch(held, on, Algorithm().recipe(held.n_classes, 1, 0))

@@ -71,6 +71,27 @@ def log_pull(kind, z, slope, rate, draws, sums):
 
 
 @compiled
+def cost(kind, z, slope):
+    """The cost c(z) itself, before any correction for noise; the limit of many draws."""
+    if kind in (EXPONENTIAL, CORRECTED):
+        return math.exp(min(-slope * z, 700.0))
+    if kind in (LOGISTIC, CORRECTED_LOGISTIC):
+        return -log_sigmoid(slope * z) / math.log(2.0)
+    if kind == TANH:
+        return 0.5 * (1.0 - math.tanh(slope * z))
+    return 0.5 * math.erfc(z / (slope * math.sqrt(2.0)))
+
+
+@compiled
+def mean_cost(kind, slope, s, z):
+    """The mean cost of rows of weight ``s``, which sums to 1."""
+    total = 0.0
+    for i in range(len(z)):
+        total += s[i] * cost(kind, z[i], slope)
+    return total
+
+
+@compiled
 def corrected_parts(kind, z, slope, rate):
     """Logs of the two terms of a corrected pull: of the label as given, and of its opposite."""
     log_scale = math.log(1.0 - 2.0 * rate)

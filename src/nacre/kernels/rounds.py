@@ -30,8 +30,8 @@ SMALL_ERROR = 1e-6
 EXACT_SUMS = 50_000_000
 
 # Places in Work.clock: the round (from 1), rounds since the last refill, whether to read all rows,
-# and the rows left of a split inside a bin (0: none)
-ROUND, SINCE, FULL, CUT = 0, 1, 2, 3
+# the rows left of a split inside a bin (0: none), and whether rows per bin have been counted
+ROUND, SINCE, FULL, CUT, COUNTED = 0, 1, 2, 3, 4
 # Places in Work.travel: votes since the last refill, the log of the common scale (by class: minus
 # the least margin at the last refill), the log of the total weight then
 MOVED, LOG_SCALE, LOG_START = 0, 1, 2
@@ -98,7 +98,7 @@ class Work(NamedTuple):
     begun: np.ndarray  # float64 (classes,): the same at the last refill
     mass: np.ndarray  # float64 (classes,): weight the stump sees, in the common scale
     side: np.ndarray  # float64 (4, classes): scratch
-    clock: np.ndarray  # int64 (4,)
+    clock: np.ndarray  # int64 (5,)
     travel: np.ndarray  # float64 (3,)
     memory: np.ndarray  # float64 (1,): the step's running sum
     state: np.ndarray  # uint64 (1,): of the random draws
@@ -123,6 +123,15 @@ def run_rounds(rows, recipe, work, trace, rounds):
         scan_blocks(rows, work, 0, rows.words.shape[0])
         end = finish_round(rows, recipe, work, trace)
     return end
+
+
+@compiled
+def start(rows, recipe, work):
+    """Weigh all rows for the first of some rounds. Returns False where weights vanish."""
+    if recipe.incremental:
+        weigh_by_class(rows, work)
+        return True
+    return reweigh(rows, recipe, work)
 
 
 @compiled
@@ -170,9 +179,10 @@ def scan_blocks(rows, work, first, stop):
                 continue
             hg.clear(rows.columns, block, hist)
             hg.add_rows(words, rows.starts[c], rows.starts[c + 1], weight, hist)
-            if len(work.counts) and work.clock[ROUND] == 1:
+            if len(work.counts) and not work.clock[COUNTED]:
                 counts = work.counts[block, c]
-                if rows.equal and len(work.reread) and len(work.reread) < EXACT_SUMS:
+                fresh = work.clock[ROUND] == 1
+                if fresh and rows.equal and len(work.reread) and len(work.reread) < EXACT_SUMS:
                     hg.count_equal(hist, rows.s[0], counts)
                 else:
                     hg.count_rows(words, rows.starts[c], rows.starts[c + 1], counts)
@@ -241,6 +251,7 @@ def mark_hits(rows, work, stump):
 def finish_round(rows, recipe, work, trace):
     """Pick the stump, step, reweigh. Returns how the round ends."""
     t = work.clock[ROUND] - 1
+    work.clock[COUNTED] = 1
     if not pick_stump(rows, work, trace, t, hg.sum_of(work.mass), rows.values[:0]):
         return fm.NO_SPLIT
     if recipe.incremental:
@@ -384,6 +395,12 @@ def leap_by_class(rows, work, f, drive):
         for i in range(rows.starts[c], rows.starts[c + 1]):
             hit = work.said[(words[i] >> shift) & np.uint64(255)] == c
             work.z[i] += drive if hit else -drive
+    weigh_by_class(rows, work)
+
+
+@compiled
+def weigh_by_class(rows, work):
+    """Weigh all rows by their margins under the exponential cost, all offsets being 0."""
     least = hg.smallest(work.z)
     for i in range(len(work.z)):
         work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - least, wt.FAR))
@@ -400,10 +417,10 @@ def fit_stump(rows, work, trace, weights):
     """The best stump for weights in the original order of the rows."""
     for i in range(len(work.w)):
         work.w[i] = weights[rows.order[i]]
-    work.clock[ROUND] += 1
     read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
     scan_blocks(rows, work, 0, rows.words.shape[0])
+    work.clock[COUNTED] = 1
     return pick_stump(rows, work, trace, 0, hg.sum_of(work.mass), rows.values[:0])
 
 
@@ -421,14 +438,14 @@ def fit_gains(rows, work, trace, gains):
             hist = work.hist[block, c]
             hg.clear(rows.columns, block, hist)
             hg.add_rows(rows.words[block], 0, rows.words.shape[1], gains[c], hist)
-            if len(work.counts) and work.clock[ROUND] == 0:
+            if len(work.counts) and not work.clock[COUNTED]:
                 start, stop = rows.starts[c], rows.starts[c + 1]
                 hg.count_rows(rows.words[block], start, stop, work.counts[block, c])
         hg.block_edges(
             work.hist[block], work.gain, work.mass, rows.columns, block * WIDTH, rows.share,
             work.scratch[block], work.edges,
         )  # fmt: skip
-    work.clock[ROUND] += 1
+    work.clock[COUNTED] = 1
     return pick_stump(rows, work, trace, 0, 1.0, gains)
 
 

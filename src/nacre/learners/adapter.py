@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,18 @@ class AnyHypotheses(list[Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         return AnyHypotheses, (list(self), self.n_classes)
 
+    def first(self, count: int) -> AnyHypotheses:
+        """The first so many classifiers."""
+        return AnyHypotheses(self[:count], self.n_classes)
+
+    def joined(self, other: AnyHypotheses) -> AnyHypotheses:
+        """These and others."""
+        return AnyHypotheses([*self, *other], self.n_classes)
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """The classifiers' own ``feature_importances_``, times their votes."""
+        return own_importances(self, votes, d)
+
     def said_by_each(self, X: Any) -> Iterator[np.ndarray]:
         """Class codes said for the rows of ``X``, one classifier after the other."""
         return (np.asarray(one.predict(X)).astype(np.int64) for one in self)
@@ -74,6 +87,108 @@ class AnyHypotheses(list[Any]):
         for said, vote in zip(self.said_by_each(X), votes, strict=True):
             totals[rows, said] += vote
         return totals[:, 1] - totals[:, 0] if self.n_classes == 2 else totals
+
+
+class AnyRegressor:
+    """Fits copies of a scikit-learn regressor, which must take row weights."""
+
+    def __init__(self, estimator: BaseEstimator, problem: Problem) -> None:
+        self.estimator = estimator
+        self.problem = problem
+        self.weight_name = weight_parameter(estimator)
+        if self.weight_name is None:
+            raise TypeError(
+                f"{type(estimator).__name__} takes no sample_weight, which gradient boosters need."
+            )
+
+    def fit_response(
+        self,
+        response: np.ndarray,
+        weights: np.ndarray,
+        seed: int = 0,
+        curvature: np.ndarray | None = None,
+    ) -> tuple[Any, np.ndarray]:
+        """Fit by weighted least squares; return the fitted copy and its values for the rows.
+
+        With ``curvature``, the leaves of a tree say the sum of the weighted response over that of
+        the curvature. Other regressors have no leaves to refine.
+        """
+        X = self.problem.X
+        fitted = clone(self.estimator)
+        set_seeds(fitted, seed)
+        rows = np.flatnonzero(weights > 0)
+        scaled = weights[rows] * (len(rows) / weights.sum())
+        table = X if len(rows) == len(weights) else _safe_indexing(X, rows)
+        fitted.fit(table, response[rows], **{str(self.weight_name): scaled})
+        if curvature is None or not hasattr(fitted, "apply"):
+            return fitted, np.asarray(fitted.predict(X), float)
+        leaf = fitted.apply(X)
+        pull = np.bincount(leaf, response * weights)
+        bend = np.bincount(leaf, curvature)
+        refined = Refined(fitted, np.divide(pull, bend, np.zeros_like(pull), where=bend > 0))
+        return refined, refined.value[leaf]
+
+    def collect(self, hypotheses: list[Any]) -> AnyRegressors:
+        """The fitted copies, ready to add up."""
+        return AnyRegressors(hypotheses)
+
+
+@dataclass(frozen=True)
+class Refined:
+    """A fitted tree of scikit-learn whose leaves say other values."""
+
+    tree: Any
+    value: np.ndarray
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """As the tree has them."""
+        out: np.ndarray = self.tree.feature_importances_
+        return out
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The value of the leaf that each row comes to."""
+        return self.value[self.tree.apply(X)]
+
+
+class AnyRegressors(list[Any]):
+    """Fitted scikit-learn regressors."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AnyRegressors, (list(self),)
+
+    def first(self, count: int) -> AnyRegressors:
+        """The first so many regressors."""
+        return AnyRegressors(self[:count])
+
+    def joined(self, other: AnyRegressors) -> AnyRegressors:
+        """These and others."""
+        return AnyRegressors([*self, *other])
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """The regressors' own ``feature_importances_``, times their votes."""
+        return own_importances(self, votes, d)
+
+    def values_by_each(self, X: Any) -> Iterator[np.ndarray]:
+        """Values for the rows of ``X``, one regressor after the other."""
+        return (np.asarray(one.predict(X), float) for one in self)
+
+    def add_values(self, X: Any, votes: np.ndarray, column: np.ndarray, out: np.ndarray) -> None:
+        """Add what each regressor says, times its vote, to its column of ``out``."""
+        for values, vote, k in zip(self.values_by_each(X), votes, column, strict=True):
+            out[:, k] += vote * values
+
+
+def own_importances(fitted: list[Any], votes: np.ndarray, d: int) -> np.ndarray:
+    """The sum of ``feature_importances_`` times votes."""
+    out = np.zeros(d)
+    for one, vote in zip(fitted, np.abs(votes), strict=True):
+        if isinstance(one, DummyClassifier):  # says one class, whatever the features
+            continue
+        if not hasattr(one, "feature_importances_"):
+            raise AttributeError("The weak learner has no feature_importances_.")
+        out += vote * one.feature_importances_
+    return out
 
 
 def weight_parameter(estimator: BaseEstimator) -> str | None:

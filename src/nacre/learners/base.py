@@ -13,6 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from nacre.table import Problem, read_problem, read_rows
 
+MOST_ROWS = 2**31
+MOST_BYTES = 2**33
+"""Of histograms: more than that many classes are likely no classes."""
+
 
 class Hypotheses(Protocol):
     """What the rounds leave behind: weak hypotheses, ready to vote."""
@@ -22,6 +26,18 @@ class Hypotheses(Protocol):
     def __getitem__(self, index: Any) -> Any: ...
 
     def __iter__(self) -> Iterator[Any]: ...
+
+    def first(self, count: int) -> Any:
+        """The first so many hypotheses."""
+        ...
+
+    def joined(self, other: Any) -> Any:
+        """These and others of the same kind."""
+        ...
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """How much each of the ``d`` columns counts, given the hypotheses' votes."""
+        ...
 
     def said_by_each(self, X: Any) -> Iterator[np.ndarray]:
         """Class codes said for the rows of ``X``, hypothesis by hypothesis."""
@@ -44,6 +60,55 @@ class Fitter(Protocol):
 
     def collect(self, hypotheses: list[Any]) -> Hypotheses:
         """The hypotheses of all rounds, ready to vote."""
+        ...
+
+
+class Regressors(Protocol):
+    """Regressors of an ensemble, whose values add up."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any) -> Any: ...
+
+    def first(self, count: int) -> Any:
+        """The first so many regressors."""
+        ...
+
+    def joined(self, other: Any) -> Any:
+        """These and others of the same kind."""
+        ...
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """How much each of the ``d`` columns counts, given the regressors' votes."""
+        ...
+
+    def values_by_each(self, X: Any) -> Iterator[np.ndarray]:
+        """Values for the rows of ``X``, one regressor after the other."""
+        ...
+
+    def add_values(self, X: Any, votes: np.ndarray, column: np.ndarray, out: np.ndarray) -> None:
+        """Add what each regressor says, times its vote, to its column of ``out``."""
+        ...
+
+
+class Regressor(Protocol):
+    """A regressor that has prepared its data."""
+
+    def fit_response(
+        self,
+        response: np.ndarray,
+        weights: np.ndarray,
+        seed: int = 0,
+        curvature: np.ndarray | None = None,
+    ) -> tuple[Any, np.ndarray]:
+        """Fit by weighted least squares; return the regressor and its values for the rows.
+
+        With ``curvature``, leaves say the sum of the weighted response over that of the curvature.
+        """
+        ...
+
+    def collect(self, hypotheses: list[Any]) -> Any:
+        """The regressors of all rounds, ready to add up."""
         ...
 
 
@@ -90,3 +155,23 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.allow_nan = True
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def check_size(bytes_needed: int, n_classes: int, rows: int) -> None:
+    """Raise where histograms would not fit into memory."""
+    if bytes_needed > MOST_BYTES:
+        raise ValueError(
+            f"y has {n_classes} classes, for which histograms would need {bytes_needed >> 30} GiB: "
+            "is it an identifier?"
+        )
+    if rows >= MOST_ROWS:
+        raise ValueError(f"X has {rows} rows: native learners take fewer than {MOST_ROWS}.")
+
+
+def check_categories(one: dict[int, np.ndarray], other: dict[int, np.ndarray]) -> None:
+    """Raise unless two tables have the same categories."""
+    if one.keys() != other.keys() or not all(np.array_equal(one[j], other[j]) for j in one):
+        raise ValueError(
+            "warm_start=True needs the table of the first fit, but the categories of X differ: "
+            "fit anew with warm_start=False."
+        )

@@ -9,22 +9,21 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import bin_rows, check_bins
-from nacre.bins.binner import Bins, category_codes, category_trust
+from nacre.bins.binner import category_codes, category_trust, cut_at
 from nacre.kernels import binning, score
 from nacre.kernels import rounds as kernel
-from nacre.kernels.binning import MISSING, WIDTH
+from nacre.kernels.binning import WIDTH
 from nacre.kernels.formulas import TIE
-from nacre.kernels.histogram import CATEGORICAL, SIZE
+from nacre.kernels.histogram import SIZE
 from nacre.kernels.random import ALL_ROWS
-from nacre.learners.base import Learner
+from nacre.learners.base import Learner, check_categories, check_size
 from nacre.table import Problem
 
 WORTH_THREADS = 10_000_000
 """Cells of a table below which handing out work to threads costs more than it saves."""
 
-MOST_ROWS = 2**31
-MOST_BYTES = 2**33
-"""Of histograms: more than that many classes are likely no classes."""
+ARRAYS = ("feature", "threshold", "left", "right", "missing", "said")
+"""What a stump is made of, each an array with an entry (or row) a stump."""
 
 
 class Stump(Learner):
@@ -149,6 +148,23 @@ class Stumps(Sequence[Rule]):
             return Rule(feature, None, left, right, missing, table)
         return Rule(feature, float(self.threshold[i]), left, right, missing)
 
+    def first(self, count: int) -> Stumps:
+        """The first so many stumps."""
+        arrays = {name: getattr(self, name)[:count] for name in ARRAYS}
+        return Stumps(**arrays, categories=self.categories, n_classes=self.n_classes)
+
+    def joined(self, *others: Stumps) -> Stumps:
+        """These and others."""
+        for other in others:
+            check_categories(self.categories, other.categories)
+        runs = (self, *others)
+        arrays = {name: np.concatenate([getattr(one, name) for one in runs]) for name in ARRAYS}
+        return Stumps(**arrays, categories=self.categories, n_classes=self.n_classes)
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """The votes of the stumps on each column."""
+        return np.bincount(self.feature, np.abs(votes), d)
+
     def said_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Class codes said for the rows of ``X``, stump by stump."""
         return (rule.predict(X) for rule in self)
@@ -204,14 +220,8 @@ class StumpFitter:
         self.workers = n_jobs if problem.X.size >= WORTH_THREADS else 1
         self.n_classes = problem.n_classes
         self.y = problem.y
-        need = 3 * SIZE * 4 * self.n_classes * -(-problem.X.shape[1] // WIDTH)
-        if need > MOST_BYTES:
-            raise ValueError(
-                f"y has {self.n_classes} classes, for which stumps would need {need >> 30} GiB: is "
-                "it an identifier?"
-            )
-        if len(problem.y) >= MOST_ROWS:
-            raise ValueError(f"X has {len(problem.y)} rows: stumps take fewer than {MOST_ROWS}.")
+        blocks = -(-problem.X.shape[1] // WIDTH)
+        check_size(12 * SIZE * self.n_classes * blocks, self.n_classes, len(problem.y))
         order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
         self.bins = bin_rows(
@@ -273,7 +283,7 @@ class StumpFitter:
             begun=np.zeros(classes),
             mass=np.zeros(classes),
             side=np.zeros((4, classes)),
-            clock=np.zeros(4, np.int64),
+            clock=np.zeros(5, np.int64),
             travel=np.zeros(3),
             memory=np.zeros(1),
             state=np.array([seed], np.uint64),
@@ -312,29 +322,19 @@ class StumpFitter:
             return None
         codes = np.empty(len(self.rows.order), np.int64)
         kernel.say_all(self.rows, work, trace, codes)
-        return self.stumps(trace, 1), codes
+        return self.stumps(trace, 0, 1), codes
 
-    def stumps(self, trace: kernel.Trace, count: int) -> Stumps:
-        """The first stumps of a trace."""
-        feature, split, left, right, missing = trace.stump[:count].T.copy()
-        inside = trace.numbers[:count, kernel.THRESHOLD]
-        at_cut = _cut_at(self.bins, feature, split)
+    def stumps(self, trace: kernel.Trace, start: int, stop: int) -> Stumps:
+        """Some of the stumps of a trace."""
+        feature, split, left, right, missing = trace.stump[start:stop].T.copy()
+        inside = trace.numbers[start:stop, kernel.THRESHOLD]
+        at_cut = cut_at(self.bins, feature, split)
         threshold = np.where(np.isnan(inside), at_cut, inside)
-        said = trace.said[:count].copy()
+        said = trace.said[start:stop].copy()
         return Stumps(
             feature, threshold, left, right, missing, said, self.bins.categories, self.n_classes
         )
 
     def collect(self, hypotheses: list[Stumps]) -> Stumps:
         """The stumps of single fits as one ensemble."""
-        if not hypotheses:
-            return self.stumps(self.trace(0), 0)
-        names = ("feature", "threshold", "left", "right", "missing", "said")
-        joined = {name: np.concatenate([getattr(h, name) for h in hypotheses]) for name in names}
-        return Stumps(**joined, categories=self.bins.categories, n_classes=self.n_classes)
-
-
-def _cut_at(bins: Bins, feature: np.ndarray, split: np.ndarray) -> np.ndarray:
-    """Thresholds of splits between bins; infinite where all present values go left."""
-    inner = (bins.kind[feature] != CATEGORICAL) & (split < bins.last[feature])
-    return np.where(inner, bins.cuts[feature, np.clip(split, 0, MISSING)], np.inf)
+        return self.stumps(self.trace(0), 0, 0).joined(*hypotheses)

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost import Algorithm, Exponential, LogOdds, Run, boost_pairs
+from nacre.boost import Algorithm, Boosting, Exponential, LogOdds, PairBoosting, Run
 from nacre.learners.base import Fitter
-from nacre.models.base import BoostClassifier
+from nacre.models.voting import VotingBooster
 from nacre.table import Problem
 
 VARIANTS = ("samme", "m1", "m2")
 
 
-class AdaBoostClassifier(BoostClassifier):
+class AdaBoostClassifier(VotingBooster):
     r"""AdaBoost, for two classes or more.
 
     Each round fits a weak hypothesis :math:`h_t` to weighted rows, gives it the vote
@@ -41,6 +41,16 @@ class AdaBoostClassifier(BoostClassifier):
         of a row and a wrong label, and minimises the pseudo-loss. For two classes they agree.
     learning_rate : float, default=1.0
         Factor of every vote.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump (``estimator=None``) for columns of more distinct values; None
         tries every threshold.
@@ -120,6 +130,10 @@ class AdaBoostClassifier(BoostClassifier):
         *,
         variant: str = "samme",
         learning_rate: float = 1.0,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -129,6 +143,10 @@ class AdaBoostClassifier(BoostClassifier):
         self.n_estimators = n_estimators
         self.variant = variant
         self.learning_rate = learning_rate
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -150,7 +168,14 @@ class AdaBoostClassifier(BoostClassifier):
     def _is_logistic(self, n_classes: int) -> bool:
         return self.variant == "m2" or super()._is_logistic(n_classes)
 
-    def _boost(self, fitter: Fitter, problem: Problem, seed: int, clean: np.ndarray | None) -> Run:
+    def _boosting(
+        self,
+        fitter: Fitter,
+        problem: Problem,
+        seed: int,
+        clean: np.ndarray | None,
+        before: Run | None,
+    ) -> Boosting:
         if self.variant == "m2" and problem.n_classes > 2:
-            return boost_pairs(fitter, problem, self.n_estimators, self.learning_rate, seed)
-        return super()._boost(fitter, problem, seed, clean)
+            return PairBoosting(fitter, problem, self.learning_rate, seed, before)
+        return super()._boosting(fitter, problem, seed, clean, before)

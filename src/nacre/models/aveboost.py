@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.boost import Algorithm, AverageBoth, AverageWeights, Exponential
-from nacre.models.base import BoostClassifier
+from nacre.models.voting import VotingBooster
 
 
-class AveBoostClassifier(BoostClassifier):
+class AveBoostClassifier(VotingBooster):
     r"""AveBoost: AdaBoost whose weights are averaged over the rounds.
 
     The next distribution over the rows is the mean of all that AdaBoost would have used, so that no
@@ -28,13 +28,24 @@ class AveBoostClassifier(BoostClassifier):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, or any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
+        any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     version : {1, 2}, default=2
         1 is the algorithm of 2003, 2 that of 2004.
     learning_rate : float, default=1.0
         Factor of every vote.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -85,6 +96,10 @@ class AveBoostClassifier(BoostClassifier):
         *,
         version: int = 2,
         learning_rate: float = 1.0,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -94,6 +109,10 @@ class AveBoostClassifier(BoostClassifier):
         self.n_estimators = n_estimators
         self.version = version
         self.learning_rate = learning_rate
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state

@@ -13,17 +13,18 @@ from sklearn.utils import _safe_indexing
 from nacre.boost import (
     Algorithm,
     AllRows,
+    Boosting,
     Bootstrap,
     CoreLogOdds,
     Exponential,
     Harmonic,
     Logistic,
     Run,
-    boost,
+    boosting,
 )
 from nacre.learners.base import Fitter, Learner
 from nacre.models.adaboost import AdaBoostClassifier
-from nacre.models.base import BoostClassifier
+from nacre.models.voting import VotingBooster
 from nacre.table import Problem
 
 COSTS = ("exponential", "logistic")
@@ -33,7 +34,7 @@ SUREST = 0.4
 MOST = 0.45
 
 
-class CoreBoostClassifier(BoostClassifier):
+class CoreBoostClassifier(VotingBooster):
     r"""Core AdaBoost: boosting on a cost whose mean over flipped labels is that of the true ones.
 
     A label that is wrong with probability :math:`e < 1/2` is given the cost
@@ -51,7 +52,8 @@ class CoreBoostClassifier(BoostClassifier):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, or any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
+        any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     noise_rate : float, array of one float per row, or None, default=None
@@ -65,6 +67,16 @@ class CoreBoostClassifier(BoostClassifier):
         The cost to correct; ``"logistic"`` only in the stochastic form.
     learning_rate : float, default=1.0
         Factor of every vote.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -128,6 +140,10 @@ class CoreBoostClassifier(BoostClassifier):
         stochastic: bool = True,
         cost: str = "exponential",
         learning_rate: float = 1.0,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -139,13 +155,25 @@ class CoreBoostClassifier(BoostClassifier):
         self.stochastic = stochastic
         self.cost = cost
         self.learning_rate = learning_rate
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, clean: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        clean: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
     ) -> CoreBoostClassifier:
         """Boost on a table, its labels, and what is known of them.
 
@@ -156,12 +184,14 @@ class CoreBoostClassifier(BoostClassifier):
         sample_weight : weights of the rows, optional
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted; default none.
+        X_val, y_val, sample_weight_val : a validation set, optional
+            Rows for early stopping (``n_iter_no_change``), instead of a share of the training rows.
 
         Returns
         -------
         self
         """
-        self._fit(X, y, sample_weight, clean)
+        self._fit(X, y, sample_weight, (X_val, y_val, sample_weight_val), clean)
         return self
 
     def _check_parameters(self) -> None:
@@ -180,11 +210,18 @@ class CoreBoostClassifier(BoostClassifier):
             stops=False,
         )
 
-    def _boost(self, fitter: Fitter, problem: Problem, seed: int, clean: np.ndarray | None) -> Run:
+    def _boosting(
+        self,
+        fitter: Fitter,
+        problem: Problem,
+        seed: int,
+        clean: np.ndarray | None,
+        before: Run | None,
+    ) -> Boosting:
         trusted = np.zeros(len(problem.y), bool) if clean is None else clean
         self.noise_rate_ = self._rate(problem, trusted, seed)
         noise = np.where(trusted, 0.0, self.noise_rate_)
-        return boost(fitter, problem, self._algorithm(), self.n_estimators, seed, noise)
+        return boosting(fitter, problem, self._algorithm(), self.n_estimators, seed, noise, before)
 
     def _rate(self, problem: Problem, clean: np.ndarray, seed: int) -> Any:
         if self.noise_rate is None:

@@ -15,12 +15,13 @@ from nacre.boost import (
     Tanh,
 )
 from nacre.boost.cost import Cost
-from nacre.models.base import BoostClassifier, check_number
+from nacre.models.base import check_number
+from nacre.models.voting import VotingBooster
 
 COSTS = ("tanh", "sigmoid", "logistic", "exponential")
 
 
-class MarginBoostClassifier(BoostClassifier):
+class MarginBoostClassifier(VotingBooster):
     r"""MarginBoost.L1: votes that sum to 1, and a cost of the margin of your choice.
 
     In round t the vote :math:`v_t = k / (k + t)` joins the others, and all are rescaled to sum 1,
@@ -34,7 +35,8 @@ class MarginBoostClassifier(BoostClassifier):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, or any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
+        any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     cost : {"tanh", "sigmoid", "logistic", "exponential"}, default="tanh"
@@ -52,6 +54,16 @@ class MarginBoostClassifier(BoostClassifier):
     descent_test : bool, default=False
         Stop where a hypothesis has no larger edge than the ensemble. With bootstrap samples that
         happens by chance within a few rounds.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -112,6 +124,10 @@ class MarginBoostClassifier(BoostClassifier):
         k: float | None = None,
         bootstrap: bool = True,
         descent_test: bool = False,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -124,6 +140,10 @@ class MarginBoostClassifier(BoostClassifier):
         self.k = k
         self.bootstrap = bootstrap
         self.descent_test = descent_test
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state

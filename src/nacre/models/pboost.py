@@ -7,12 +7,13 @@ from typing import Any
 from sklearn.utils import Tags
 
 from nacre.boost import Algorithm, Exponential, Gravity, NaiveHull, SloppyHull, Step, StrictHull
-from nacre.models.base import BoostClassifier, check_number
+from nacre.models.base import check_number
+from nacre.models.voting import VotingBooster
 
 VARIANTS = ("sloppy", "strict", "naive", "gravity")
 
 
-class PBoostClassifier(BoostClassifier):
+class PBoostClassifier(VotingBooster):
     r"""p-boosting: AdaBoost with votes held to a p-norm.
 
     All but two variants keep :math:`\sum_t |b_t|^p = 1`: after each step the votes are divided by
@@ -31,7 +32,8 @@ class PBoostClassifier(BoostClassifier):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, or any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
+        any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     variant : {"sloppy", "strict", "naive", "gravity"}, default="sloppy"
@@ -44,6 +46,16 @@ class PBoostClassifier(BoostClassifier):
         Gravity only: weight of the norm.
     learning_rate : float, default=1.0
         Factor of every step.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -96,6 +108,10 @@ class PBoostClassifier(BoostClassifier):
         acceleration: float = 0.0,
         gravity: float = 0.01,
         learning_rate: float = 1.0,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -108,6 +124,10 @@ class PBoostClassifier(BoostClassifier):
         self.acceleration = acceleration
         self.gravity = gravity
         self.learning_rate = learning_rate
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.boost import Algorithm, AllRows, Bootstrap, ConvexHull, ZeroOne
-from nacre.models.base import BoostClassifier, check_number, check_whole
+from nacre.models.base import check_number, check_whole
+from nacre.models.voting import VotingBooster
 
 
-class SNRBoostClassifier(BoostClassifier):
+class SNRBoostClassifier(VotingBooster):
     r"""SNRBoost: MarginBoost.L1 on the zero-one cost, by stochastic noise reaction.
 
     The step 1[z < 0] has no derivative. Shaken by Gaussian noise :math:`\xi` of variance
@@ -23,7 +24,8 @@ class SNRBoostClassifier(BoostClassifier):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, or any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
+        any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     sigma2 : float, default=0.1
@@ -33,6 +35,16 @@ class SNRBoostClassifier(BoostClassifier):
         uses 100.
     k, bootstrap, descent_test
         As in :class:`~nacre.MarginBoostClassifier`: the bell, too, is even in z.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
     max_bins : int from 2 to 255, or None, default=255
         Bins of the native stump for columns of more distinct values; None tries every threshold.
     categorical_features : columns (numbers, names or a mask), optional
@@ -87,6 +99,10 @@ class SNRBoostClassifier(BoostClassifier):
         k: float | None = None,
         bootstrap: bool = True,
         descent_test: bool = False,
+        n_iter_no_change: int | None = None,
+        validation_fraction: float = 0.1,
+        stop_on: str = "error",
+        warm_start: bool = False,
         max_bins: int | None = 255,
         categorical_features: Any = None,
         random_state: Any = None,
@@ -99,6 +115,10 @@ class SNRBoostClassifier(BoostClassifier):
         self.k = k
         self.bootstrap = bootstrap
         self.descent_test = descent_test
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.stop_on = stop_on
+        self.warm_start = warm_start
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.random_state = random_state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,18 @@ class Problem:
     given: int = 0
     kept: np.ndarray | None = None
 
+    def take(self, rows: np.ndarray) -> Problem:
+        """Some of the rows, weights brought to sum 1."""
+        weight = self.weight[rows]
+        return replace(
+            self,
+            X=_safe_indexing(self.X, rows),
+            y=self.y[rows],
+            weight=weight / weight.sum(),
+            count=None if self.count is None else self.count[rows],
+            kept=rows if self.kept is None else self.kept[rows],
+        )
+
 
 def read_problem(
     estimator: Any,
@@ -81,6 +93,21 @@ def read_problem(
         n,
         target.kept,
     )
+
+
+def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, Problem]:
+    """Keep a share of each class apart, at least one row of it being left: (the rest, those)."""
+    rng = np.random.default_rng(seed)
+    held = np.zeros(len(problem.y), bool)
+    for k in range(problem.n_classes):
+        rows = rng.permutation(np.flatnonzero(problem.y == k))
+        held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
+    if not np.any(held):
+        raise ValueError(
+            f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "
+            "give X_val and y_val."
+        )
+    return problem.take(np.flatnonzero(~held)), problem.take(np.flatnonzero(held))
 
 
 def as_mask(clean: Any, n: int) -> np.ndarray:

@@ -40,8 +40,11 @@ class Target:
     kept: np.ndarray | None
 
 
-def as_target(y: Any, sample_weight: Any, n: int) -> Target:
-    """Read the labels and weights of ``n`` rows; rows of weight 0 are left out."""
+def as_target(y: Any, sample_weight: Any, n: int, known: np.ndarray | None = None) -> Target:
+    """Read the labels and weights of ``n`` rows; rows of weight 0 are left out.
+
+    The classes are ``known`` or those that are found.
+    """
     labels = as_labels(y, n)
     weight = _weights(sample_weight, n)
     kept = None
@@ -50,7 +53,7 @@ def as_target(y: Any, sample_weight: Any, n: int) -> Target:
         if not np.all(counts):
             kept = np.flatnonzero(counts)
             labels, weight = labels[kept], weight[kept]
-    classes, codes = encode(labels)
+    classes, codes = encode(labels) if known is None else (known, encode_known(labels, known))
     if len(classes) < 2:
         raise ValueError(
             f"All rows have one class, {classes.tolist()[0]!r}"
@@ -120,6 +123,13 @@ def encode(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             "text, whole numbers or booleans."
         )
     return classes, codes.astype(np.int64, copy=False)
+
+
+def encode_known(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The place of each label among known classes."""
+    if not np.all(np.isin(labels, classes)):
+        raise ValueError("y must hold labels of classes_ only.")
+    return np.searchsorted(classes, labels)
 
 
 def _weights(sample_weight: Any, n: int) -> np.ndarray | None:

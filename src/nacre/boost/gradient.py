@@ -1,0 +1,284 @@
+r"""Gradient boosting: the weak learner is a regressor, and its values add up.
+
+In every round an *aim* says what the regressor is to fit, with which weights:
+:math:`F \leftarrow F + \nu h`. With K > 2 classes there is one regressor a class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from nacre.boost.draw import AllRows, Draw
+from nacre.boost.loop import Boosting, Run, Watch
+from nacre.boost.loss import LogLoss, Loss, chances
+from nacre.kernels import formulas as fm
+from nacre.kernels.random import draw_rows
+from nacre.kernels.rounds import VOTE
+from nacre.learners.base import Regressor, Regressors
+from nacre.table import Problem
+
+CLIP = 4.0
+"""LogitBoost's largest response."""
+
+
+class Target(NamedTuple):
+    """What one round's regressors fit: arrays of shape (n, columns of scores).
+
+    Where ``curvature`` is given, a leaf says the sum of its responses over the sum of its
+    curvatures, one step of Newton's method, instead of the mean response.
+    """
+
+    response: np.ndarray
+    weight: np.ndarray
+    curvature: np.ndarray | None = None
+
+
+class Aim(Protocol):
+    """What makes a gradient booster."""
+
+    logistic: bool
+
+    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
+        """What to fit, given scores and which class is each row's (1, else 0)."""
+        ...
+
+    def factor(self, n_classes: int) -> float:
+        """By how much a regressor's values count."""
+        ...
+
+    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        """The mean loss of rows of given weights."""
+        ...
+
+
+def _signs(hit: np.ndarray) -> np.ndarray:
+    return 2.0 * hit - 1.0
+
+
+def _average(values: np.ndarray, weight: np.ndarray) -> float:
+    return float((values * weight).sum())
+
+
+@dataclass(frozen=True)
+class Residual:
+    """L2Boost: h fits y - F, y = +1 or -1."""
+
+    logistic = False
+
+    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
+        return Target(_signs(hit) - scores, np.ones_like(scores))
+
+    def factor(self, n_classes: int) -> float:
+        return 1.0
+
+    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(((_signs(hit) - scores) ** 2).mean(axis=1), weight)
+
+
+@dataclass(frozen=True)
+class WorkingResponse:
+    """LogitBoost: h fits (y - p) / (p (1 - p)), clipped, with weights p (1 - p); y = 1 or 0."""
+
+    logistic = True
+
+    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
+        p = chances(scores)
+        spread = p * (1.0 - p)
+        response = np.clip((hit - p) / np.maximum(spread, np.finfo(float).tiny), -CLIP, CLIP)
+        return Target(response, spread)
+
+    def factor(self, n_classes: int) -> float:
+        return 0.5 * _share(n_classes)
+
+    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(LogLoss().value(chances(scores), hit), weight)
+
+
+@dataclass(frozen=True)
+class Label:
+    """GentleBoost: h fits y = +1 or -1 with weights exp(-y F)."""
+
+    logistic = True
+
+    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
+        signs = _signs(hit)
+        z = signs * scores
+        return Target(signs, np.exp(z.min() - z))
+
+    def factor(self, n_classes: int) -> float:
+        return 1.0
+
+    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(np.exp(np.minimum(-_signs(hit) * scores, 700.0)).mean(axis=1), weight)
+
+
+@dataclass(frozen=True)
+class NegativeGradient:
+    """Gradient boosting: h fits minus the gradient of a loss, leaves by one step of Newton's."""
+
+    of: Loss = field(default_factory=LogLoss)
+    logistic = True
+
+    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
+        pull, curvature = self.of.pull(chances(scores), hit)
+        return Target(pull, np.ones_like(pull), curvature)
+
+    def factor(self, n_classes: int) -> float:
+        return 0.5 * _share(n_classes)
+
+    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(self.of.value(chances(scores), hit), weight)
+
+
+def _share(n_classes: int) -> float:
+    """(K - 1) / K: with one column of scores a class, each step is taken by all of them."""
+    return 1.0 if n_classes == 2 else (n_classes - 1) / n_classes
+
+
+class GradientBoosting(Boosting):
+    """The loop of the gradient boosters.
+
+    In the trace, the error and the loss are those of the training rows after the round.
+    """
+
+    def __init__(
+        self,
+        fitter: Regressor,
+        problem: Problem,
+        aim: Aim,
+        start: np.ndarray,
+        learning_rate: float = 1.0,
+        draw: Draw | None = None,
+        seed: int = 0,
+        before: Run | None = None,
+    ) -> None:
+        super().__init__(fitter, problem, seed, before)
+        n = len(problem.y)
+        self.aim, self.start, self.draw = aim, start, draw or AllRows()
+        self.vote = learning_rate * aim.factor(problem.n_classes)
+        self.hit = hits(problem.y, problem.n_classes)
+        self.scores = np.tile(start, (n, 1))
+        self.times = np.ones(n, np.int32)
+        if before is not None:
+            self.scores += before.hypotheses.scores(problem.X, before.trace[:, VOTE])
+
+    def _round(self, t: int) -> int:
+        """Draw, fit a regressor for each column of scores, step."""
+        target = self.aim.target(self.scores, self.hit)
+        draw_rows(self.state, self.draw.kind, self.draw.share, self.times)
+        weight = self.problem.weight * self.times
+        found, moves = [], []
+        for k in range(self.scores.shape[1]):
+            weights = weight * target.weight[:, k]
+            if not weights.sum() > 0.0:
+                return fm.VANISHED
+            curvature = None if target.curvature is None else target.curvature[:, k] * weight
+            regressor, values = self.fitter.fit_response(
+                target.response[:, k], weights, self.seed + t, curvature
+            )
+            found.append(regressor)
+            moves.append(values)
+        if all(np.ptp(values) == 0.0 for values in moves):
+            return fm.NO_SPLIT
+        for k, values in enumerate(moves):
+            self.scores[:, k] += self.vote * values
+        self.hypotheses.append(found)
+        error = weighted_error(self.scores, self.problem)
+        loss = self.aim.loss(self.scores, self.hit, self.problem.weight)
+        self.trace.append((error, loss, 1.0, self.vote, self.vote))
+        return fm.GO
+
+    def since(self, start: int) -> Additive:
+        """The regressors from some round on, none of them from ``before``."""
+        flat = [one for found in self.hypotheses[start - self.known :] for one in found]
+        return Additive(self.fitter.collect(flat), self.scores.shape[1])
+
+    def watch(self, held: Problem, on: str) -> Watch:
+        """Follow the scores."""
+        return ScoreWatch(held, on, self.aim, self.start)
+
+
+class ScoreWatch:
+    """The weighted error of the scores on other rows, or their mean loss."""
+
+    def __init__(self, held: Problem, on: str, aim: Aim, start: np.ndarray) -> None:
+        self.held, self.on, self.aim = held, on, aim
+        self.hit = hits(held.y, held.n_classes)
+        self.scores = np.tile(start, (len(held.y), 1))
+
+    def see(self, hypotheses: Any, steps: np.ndarray) -> list[float]:
+        """Take in more rounds; return the error or loss after each."""
+        losses = []
+        for moved in hypotheses.staged(self.held.X, steps[:, VOTE]):
+            scores = self.scores + moved
+            losses.append(
+                weighted_error(scores, self.held)
+                if self.on == "error"
+                else self.aim.loss(scores, self.hit, self.held.weight)
+            )
+        if len(hypotheses):
+            self.scores = scores
+        return losses
+
+
+def hits(y: np.ndarray, n_classes: int) -> np.ndarray:
+    """1 for each row's own class, else 0; one column (class 1) for two classes."""
+    classes = [1] if n_classes == 2 else range(n_classes)
+    return np.column_stack([y == k for k in classes]).astype(float)
+
+
+def weighted_error(scores: np.ndarray, problem: Problem) -> float:
+    """The weight of the rows that scores get wrong."""
+    said = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
+    return float(problem.weight[said != problem.y].sum())
+
+
+class Additive(Sequence[Any]):
+    """The regressors of an ensemble: one a round or, for K > 2 classes, K a round."""
+
+    def __init__(self, regressors: Regressors, columns: int) -> None:
+        self.regressors = regressors
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.regressors) // self.columns
+
+    def __getitem__(self, index: Any) -> Any:
+        rounds = range(len(self))[index]
+        if isinstance(rounds, range):
+            return [self[t] for t in rounds]
+        if self.columns == 1:
+            return self.regressors[rounds]
+        return [self.regressors[self.columns * rounds + k] for k in range(self.columns)]
+
+    def first(self, count: int) -> Additive:
+        """The regressors of the first so many rounds."""
+        return Additive(self.regressors.first(count * self.columns), self.columns)
+
+    def joined(self, other: Additive) -> Additive:
+        """These and others."""
+        return Additive(self.regressors.joined(other.regressors), self.columns)
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """As the regressors have them."""
+        return self.regressors.importances(np.repeat(votes, self.columns), d)
+
+    def scores(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        """What the regressors say for the rows of ``X``, times votes: a column a class."""
+        out = np.zeros((X.shape[0], self.columns))
+        column = np.tile(np.arange(self.columns), len(self))
+        self.regressors.add_values(X, np.repeat(votes, self.columns), column, out)
+        return out
+
+    def staged(self, X: Any, votes: np.ndarray) -> Iterator[np.ndarray]:
+        """``scores`` after each round."""
+        out = np.zeros((X.shape[0], self.columns))
+        for i, values in enumerate(self.regressors.values_by_each(X)):
+            t, k = divmod(i, self.columns)
+            out[:, k] += votes[t] * values
+            if k == self.columns - 1:
+                yield out.copy()

@@ -1,0 +1,139 @@
+r"""Losses of a gradient booster: what its regressors aim at.
+
+The score :math:`F_k` of class k is half a log-odds: :math:`p = \mathrm{softmax}(2 F)` or, for two
+classes and one column of scores, :math:`p_1 = 1 / (1 + e^{-2 F})`. Each loss here is a function of
+the probability of the given label. Its gradient is that of the log loss, times how far the row is
+trusted: :math:`-\partial \ell / \partial (2 F_k) = c(p_y)\,([y = k] - p_k)`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import expit, softmax
+
+LEAST = 1e-12
+"""Probabilities are kept this far from 0."""
+
+
+class Loss(Protocol):
+    """A loss in numbers, for arrays of probabilities of shape (n, K), or (n, 1) for two classes."""
+
+    def pull(self, p: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Minus the gradient in twice the scores, and a curvature above 0."""
+        ...
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        """The loss of each row."""
+        ...
+
+
+def chances(scores: np.ndarray) -> np.ndarray:
+    """Probabilities from half log-odds: one column for two classes, else one each."""
+    out: np.ndarray = expit(2.0 * scores) if scores.shape[1] == 1 else softmax(2.0 * scores, axis=1)
+    return out
+
+
+def of_label(p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+    """The probability of the given label; ``hit`` is 1 for its class, else 0."""
+    if p.shape[1] == 1:
+        return np.where(hit[:, 0] > 0, p[:, 0], 1.0 - p[:, 0])
+    return (p * hit).sum(axis=1)
+
+
+class _Trusting(ABC):
+    """A loss whose gradient is the log loss's, times a trust in the row."""
+
+    @abstractmethod
+    def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
+        """c(p), given the probability of the label."""
+
+    def pull(self, p: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        trust = self.trust(of_label(p, hit), max(2, p.shape[1]))[:, None]
+        return trust * (hit - p), trust * p * (1.0 - p)
+
+
+@dataclass(frozen=True)
+class LogLoss(_Trusting):
+    """-log p: every row is trusted."""
+
+    def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
+        return np.ones_like(p)
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        return -np.log(np.maximum(of_label(p, hit), LEAST))
+
+
+@dataclass(frozen=True)
+class TanhLoss(_Trusting):
+    """1 - p, which is (1 - tanh(y F)) / 2: a row is trusted as far as it is believed."""
+
+    def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
+        return p
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        return 1.0 - of_label(p, hit)
+
+
+@dataclass(frozen=True)
+class CrossEntropy(_Trusting):
+    """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1."""
+
+    q: float = 0.7
+
+    def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
+        return np.power(p, self.q)
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        return (1.0 - np.power(of_label(p, hit), self.q)) / self.q
+
+
+@dataclass(frozen=True)
+class Forward(_Trusting):
+    """-log of the chance to be given the label: right at rate 1 - e, else one of the others.
+
+    A row is trusted as far as its label is likely to be right.
+    """
+
+    rate: float
+
+    def _seen(self, p: np.ndarray, n_classes: int) -> tuple[np.ndarray, float]:
+        other = self.rate / (n_classes - 1)
+        return (1.0 - self.rate - other) * p + other, other
+
+    def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
+        seen, other = self._seen(p, n_classes)
+        return (seen - other) / np.maximum(seen, LEAST)
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        seen, _ = self._seen(of_label(p, hit), max(2, p.shape[1]))
+        return -np.log(np.maximum(seen, LEAST))
+
+
+@dataclass(frozen=True)
+class Backward:
+    """The log loss corrected for noise, so that its mean over flipped labels is that of true ones.
+
+    Its targets lie outside [0, 1]: 1 + more than 1 for the given label, below 0 for the others.
+    """
+
+    rate: float
+
+    def _target(self, hit: np.ndarray) -> np.ndarray:
+        n_classes = max(2, hit.shape[1])
+        other = self.rate / (n_classes - 1)
+        return (hit - other) / (1.0 - n_classes * other)
+
+    def pull(self, p: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return self._target(hit) - p, p * (1.0 - p)
+
+    def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
+        target = self._target(hit)
+        logs = np.log(np.maximum(p, LEAST))
+        if p.shape[1] == 1:
+            others = np.log(np.maximum(1.0 - p, LEAST))
+            return -(target * logs + (1.0 - target) * others)[:, 0]
+        return -(target * logs).sum(axis=1)

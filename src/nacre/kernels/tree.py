@@ -1,0 +1,735 @@
+"""Growing one weighted tree on binned rows.
+
+A node's histograms have one channel per class (classification) or two, for a response times its
+weight and for the weight (regression). A split is worth the sum over its sides of G^2 / H, where G
+and H are the sums of the two channels: least squares for a response, and Gini's index for classes.
+Of two children the one of fewer rows is read; the other's histograms are the parent's less those.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nacre.kernels import random as rd
+from nacre.kernels.binning import TILE
+from nacre.kernels.compile import compiled, internal
+from nacre.kernels.histogram import (
+    BINS,
+    CATEGORICAL,
+    GAPS,
+    KIND,
+    MISSING,
+    NUMERIC,
+    SIZE,
+    WIDTH,
+    add_word,
+    clear,
+    heaviest_class,
+)
+from nacre.kernels.score import cast
+
+# A gain below this share of the largest one possible is rounding.
+ROUNDING = 1e-12
+# Of two splits whose gains differ by less than this share, the first is taken.
+TIE = 1e-10
+# A side of less than this share of its node's weight may be empty but for rounding.
+EMPTY = 1e-10
+
+
+class Table(NamedTuple):
+    """The binned rows and what they are labelled; constant over the trees."""
+
+    words: np.ndarray  # uint64 (blocks, n)
+    columns: np.ndarray  # int64 (4, features): LAST, BINS, KIND, GAPS
+    share: np.ndarray  # float64 (blocks, SIZE) or (0, SIZE): trust in a category
+    codes: np.ndarray  # int64 (n,): class of each row, or (0,) for regression
+    classes: int  # 0 for regression
+
+
+class Limits(NamedTuple):
+    """When a tree stops growing."""
+
+    depth: int
+    leaves: int
+    best_first: bool
+    weight: float  # least share of the whole weight on each side of a split
+    features: int  # columns tried per node, 0 for all
+
+
+class Nodes(NamedTuple):
+    """A tree: arrays with one entry a node, the root first."""
+
+    feature: np.ndarray  # int32; -1 for a leaf
+    split: np.ndarray  # int32; bins up to it go left, -1 for a categorical split
+    left: np.ndarray  # int32
+    right: np.ndarray  # int32
+    gap: np.ndarray  # uint8: whether a missing value goes left
+    gain: np.ndarray  # float64
+    value: np.ndarray  # float64: class or mean response
+    weight: np.ndarray  # float64
+    sides: np.ndarray  # uint8 (nodes, 256) or (0, 256): categories that go left
+
+
+class Work(NamedTuple):
+    """What growing needs; nothing of it lasts from tree to tree."""
+
+    rows: np.ndarray  # int32 (n,): rows, those of a node together, in order
+    spare: np.ndarray  # int32 (n,)
+    place: np.ndarray  # int64 (nodes, 4): FIRST, STOP, DEPTH, SLOT
+    open: np.ndarray  # int64 (leaves,): nodes that may be split
+    free: np.ndarray  # int64 (slots + 1,): slots not in use; their number last
+    hist: np.ndarray  # float64 (slots, blocks, channels, SIZE)
+    total: np.ndarray  # float64 (channels,)
+    run: np.ndarray  # float64 (5, SIZE)
+    best: np.ndarray  # float64 (features,)
+    tried: np.ndarray  # int32 (features,): the columns, those tried first
+    side: np.ndarray  # float64 (2, channels)
+    goes: np.ndarray  # uint8 (256,): bins that go left
+    rank: np.ndarray  # int64 (257,): categories in order; their number last
+    key: np.ndarray  # float64 (256,)
+    sums: np.ndarray  # float64 (256, channels)
+    state: np.ndarray  # uint64 (1,)
+
+
+FIRST, STOP, DEPTH, SLOT = 0, 1, 2, 3
+NO_SLOT = -1
+
+
+@compiled
+def grow(table, limits, first, second, work, nodes, leaf):
+    """Grow a tree; return its number of nodes. ``leaf`` gets the leaf of each row.
+
+    ``first`` is the weight of each row and ``second`` empty, or ``first`` is the weighted response
+    and ``second`` its weight.
+    """
+    n = table.words.shape[1]
+    for i in range(n):
+        work.rows[i] = i
+    for f in range(len(work.tried)):
+        work.tried[f] = f
+    slots = work.hist.shape[0]
+    for k in range(slots):
+        work.free[k] = slots - 1 - k
+    work.free[slots] = slots
+    begin(table, first, second, work, nodes, 0, 0, n, 0)
+    least = limits.weight * nodes.weight[0]
+    scale = most_worth(first, second)
+    count, leaves, waiting = 1, 1, 0
+    if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
+        work.place[0, SLOT] = take_slot(work)
+        fill(table, first, second, work, 0)
+        waiting = consider(table, limits, least, scale, work, nodes, 0, waiting)
+    while waiting and leaves < limits.leaves:
+        node = pick(limits, work, nodes, waiting)
+        waiting -= 1
+        cut = part(table, work, nodes, node)
+        start, stop = work.place[node, FIRST], work.place[node, STOP]
+        depth, slot = work.place[node, DEPTH], work.place[node, SLOT]
+        left, right = count, count + 1
+        nodes.left[node], nodes.right[node] = left, right
+        count += 2
+        leaves += 1
+        begin(table, first, second, work, nodes, left, start, cut, depth + 1)
+        begin(table, first, second, work, nodes, right, cut, stop, depth + 1)
+        few, many = (left, right) if cut - start <= stop - cut else (right, left)
+        see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
+        see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
+        if not (see_few or see_many):
+            give_slot(work, slot)
+            continue
+        work.place[few, SLOT] = take_slot(work)
+        work.place[many, SLOT] = slot
+        fill(table, first, second, work, few)
+        if see_many:
+            subtract(table, work, slot, work.place[few, SLOT])
+            waiting = consider(table, limits, least, scale, work, nodes, many, waiting)
+        else:
+            give_slot(work, slot)
+        if see_few:
+            waiting = consider(table, limits, least, scale, work, nodes, few, waiting)
+        else:
+            give_slot(work, work.place[few, SLOT])
+    for node in range(count):
+        if nodes.left[node] < 0:
+            nodes.feature[node] = -1
+            for k in range(work.place[node, FIRST], work.place[node, STOP]):
+                leaf[work.rows[k]] = node
+    return count
+
+
+@internal
+def begin(table, first, second, work, nodes, node, start, stop, depth):
+    """Set up a node of rows: its weight and what it says."""
+    place = work.place[node]
+    place[FIRST], place[STOP], place[DEPTH], place[SLOT] = start, stop, depth, NO_SLOT
+    nodes.feature[node], nodes.left[node], nodes.right[node] = -1, -1, -1
+    nodes.gain[node] = 0.0
+    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
+    nodes.weight[node] = whole
+    if table.classes:
+        nodes.value[node] = heaviest_class(work.total, TIE * whole)
+    else:
+        nodes.value[node] = work.total[0] / whole if whole > 0.0 else 0.0
+
+
+@compiled
+def add_up(codes, first, second, rows, start, stop, total):
+    """The channels' totals over some rows, into ``total``. Returns their weight."""
+    for c in range(len(total)):
+        total[c] = 0.0
+    if len(codes):
+        whole = 0.0
+        for k in range(start, stop):
+            i = rows[k]
+            total[codes[i]] += first[i]
+            whole += first[i]
+        return whole
+    for k in range(start, stop):
+        i = rows[k]
+        total[0] += first[i]
+        total[1] += second[i]
+    return total[1]
+
+
+@internal
+def worth_reading(limits, least, work, nodes, node):
+    """Whether a node may be split further."""
+    place = work.place[node]
+    return (
+        place[DEPTH] < limits.depth
+        and place[STOP] - place[FIRST] > 1
+        and nodes.weight[node] > 0.0
+        and nodes.weight[node] >= 2.0 * least
+    )
+
+
+@internal
+def take_slot(work):
+    """Room for a node's histograms."""
+    last = len(work.free) - 1
+    work.free[last] -= 1
+    return work.free[work.free[last]]
+
+
+@internal
+def give_slot(work, slot):
+    """Room that is no longer needed."""
+    last = len(work.free) - 1
+    work.free[work.free[last]] = slot
+    work.free[last] += 1
+
+
+@internal
+def fill(table, first, second, work, node):
+    """Read a node's rows into its histograms."""
+    start, stop = work.place[node, FIRST], work.place[node, STOP]
+    for block in range(table.words.shape[0]):
+        hist = work.hist[work.place[node, SLOT], block]
+        for c in range(hist.shape[0]):
+            clear(table.columns, block, hist[c])
+        if table.classes:
+            add_classes(table.words[block], table.codes, first, work.rows, start, stop, hist)
+        else:
+            add_pairs(table.words[block], first, second, work.rows, start, stop, hist)
+
+
+@compiled
+def add_classes(words, codes, weight, rows, start, stop, hist):
+    """Add the rows of a node to the histograms of their classes."""
+    for k in range(start, stop):
+        i = rows[k]
+        add_word(words[i], weight[i], hist[codes[i]])
+
+
+@compiled
+def add_pairs(words, first, second, rows, start, stop, hist):
+    """Add the rows of a node to both histograms."""
+    one, two = hist[0], hist[1]
+    for k in range(start, stop):
+        i = rows[k]
+        add_word(words[i], first[i], one)
+        add_word(words[i], second[i], two)
+
+
+@internal
+def subtract(table, work, slot, other):
+    """Take one node's histograms from another's."""
+    for block in range(table.words.shape[0]):
+        for c in range(work.hist.shape[2]):
+            take_off(table.columns, block, work.hist[slot, block, c], work.hist[other, block, c])
+
+
+@compiled
+def take_off(columns, block, hist, other):
+    """Subtract the bins that the block's columns use."""
+    used = np.int64(0)
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        used = max(used, columns[BINS, f])
+    for k in range(used * WIDTH):
+        hist[k] -= other[k]
+    for k in range(MISSING * WIDTH, SIZE):
+        hist[k] -= other[k]
+
+
+@internal
+def pick(limits, work, nodes, waiting):
+    """The next node to split, taken off the list: the one of most gain, or the last to come."""
+    k = waiting - 1
+    if limits.best_first:
+        k = 0
+        for other in range(1, waiting):
+            if nodes.gain[work.open[other]] > nodes.gain[work.open[k]]:
+                k = other
+    node = work.open[k]
+    for other in range(k + 1, waiting):
+        work.open[other - 1] = work.open[other]
+    return node
+
+
+@internal
+def consider(table, limits, least, scale, work, nodes, node, waiting):
+    """Find a node's best split; have it wait where there is one. Returns how many wait."""
+    found = find(table, limits, least, scale, work, nodes, node)
+    if not found:
+        give_slot(work, work.place[node, SLOT])
+        return waiting
+    work.open[waiting] = node
+    return waiting + 1
+
+
+# The best split of a node
+
+
+@internal
+def find(table, limits, least, scale, work, nodes, node):
+    """Write the best split of a node. False where none gains anything."""
+    hist = work.hist[work.place[node, SLOT]]
+    whole = channel_totals(table, work, hist)
+    before = side_worth(table.classes, work.total)
+    least = max(least, EMPTY * whole)
+    features = table.columns.shape[1]
+    tried = features
+    if limits.features:
+        tried = limits.features
+        choose(work.state, work.tried, tried)
+    most, f = best_column(table, work, hist, whole, least, tried)
+    if f < 0 and tried < features:
+        most, f = best_column(table, work, hist, whole, least, features)
+    gain = most - before
+    if f < 0 or gain <= ROUNDING * max(scale, most):
+        return False
+    nodes.feature[node], nodes.gain[node] = f, gain
+    goal = most - max(TIE * gain, 0.1 * ROUNDING * max(scale, most))
+    if table.columns[KIND, f] == CATEGORICAL:
+        nodes.split[node] = -1
+        nodes.gap[node] = split_categories(
+            table, work, hist[f // WIDTH], f, whole, least, goal, nodes.sides[node]
+        )
+    else:
+        nodes.split[node], nodes.gap[node] = split_numbers(
+            table, work, hist[f // WIDTH], f, whole, least, goal
+        )
+    return True
+
+
+@compiled
+def most_worth(first, second):
+    """What all rows together could be worth at most, but for outliers of the response."""
+    size, weight = 0.0, 0.0
+    for i in range(len(first)):
+        size += abs(first[i])
+        weight += second[i] if len(second) else first[i]
+    return size * size / weight if weight > 0.0 else 0.0
+
+
+@internal
+def channel_totals(table, work, hist):
+    """Fill in the totals of a node's histograms; return the weight."""
+    whole = 0.0
+    for c in range(len(work.total)):
+        total = hist[0, c, MISSING * WIDTH]
+        for b in range(table.columns[BINS, 0]):
+            total += hist[0, c, b * WIDTH]
+        work.total[c] = total
+        whole += total
+    return whole if table.classes else work.total[1]
+
+
+@compiled
+def side_worth(classes, total):
+    """G^2 / H of one side; with more than two classes, the sum over classes of W_k^2 / W."""
+    if classes == 0:
+        return total[0] * total[0] / total[1]
+    if classes == 2:
+        lean = total[1] - total[0]
+        return lean * lean / (total[1] + total[0])
+    whole, squares = 0.0, 0.0
+    for one in total:
+        whole += one
+        squares += one * one
+    return squares / whole
+
+
+@compiled
+def choose(state, columns, count):
+    """Bring ``count`` columns drawn at random to the front, in ascending order."""
+    for drawn in range(count):
+        k = drawn
+        other = k + rd.below(state, len(columns) - k)
+        columns[k], columns[other] = columns[other], columns[k]
+        while k > 0 and columns[k - 1] > columns[k]:
+            columns[k - 1], columns[k] = columns[k], columns[k - 1]
+            k -= 1
+
+
+@internal
+def best_column(table, work, hist, whole, least, tried):
+    """The most that a split of the first of the columns tried is worth, and the first such column.
+
+    -1 where there is none.
+    """
+    all_columns = tried == table.columns.shape[1]
+    k = 0
+    most = -math.inf
+    for block in range(len(hist)):
+        asked = all_columns
+        if not all_columns:
+            while k < tried and work.tried[k] < block * WIDTH:
+                k += 1
+            asked = k < tried and work.tried[k] < (block + 1) * WIDTH
+        if asked:
+            score_block(table, work, hist[block], block, whole, least)
+    for k in range(tried):
+        most = max(most, work.best[k if all_columns else work.tried[k]])
+    if most == -math.inf:
+        return most, -1
+    k = 0
+    goal = most - TIE * (most - side_worth(table.classes, work.total))
+    while work.best[k if all_columns else work.tried[k]] < goal:
+        k += 1
+    f = k if all_columns else work.tried[k]
+    return work.best[f], f
+
+
+@internal
+def score_block(table, work, hist, block, whole, least):
+    """Find what the best split of each column of a block is worth."""
+    top, gaps, numeric = np.int64(0), False, False
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        work.best[f] = -math.inf
+        if table.columns[KIND, f] == NUMERIC:
+            numeric = True
+            top = max(top, table.columns[BINS, f])
+            gaps = gaps or table.columns[GAPS, f] != 0
+        elif table.columns[KIND, f] == CATEGORICAL:
+            work.best[f] = order_categories(table, work, hist, f, whole, least)
+    for left in range((2 if gaps else 1) if numeric else 0):
+        if table.classes > 2:
+            score_many(hist, work.total, whole, least, top, left == 1, work.run)
+        else:
+            score_pair(hist, table.classes, work.total, least, top, left == 1, work.run)
+        scores = work.run[0]
+        for f in range(block * WIDTH, block * WIDTH + WIDTH):
+            if table.columns[KIND, f] == NUMERIC:
+                work.best[f] = max(work.best[f], scores[(top - 1) * WIDTH + f % WIDTH])
+
+
+@compiled
+def score_pair(hist, classes, total, least, top, left, run):
+    """Fill run[0] with the running best of G^2 / H over both sides of each split of a block.
+
+    Missing values go left or, unless ``left``, right.
+    """
+    score, pull, mass = run[0], run[1], run[2]
+    one, two = hist[0], hist[1]
+    for j in range(WIDTH):
+        pull[j], mass[j] = one[j], two[j]
+        if left:
+            pull[j] += one[MISSING * WIDTH + j]
+            mass[j] += two[MISSING * WIDTH + j]
+    for k in range(WIDTH, top * WIDTH):
+        pull[k] = pull[k - WIDTH] + one[k]
+    for k in range(WIDTH, top * WIDTH):
+        mass[k] = mass[k - WIDTH] + two[k]
+    whole_pull, whole_mass = total[0], total[1]
+    if classes == 2:
+        whole_pull, whole_mass = total[1] - total[0], total[1] + total[0]
+        for k in range(top * WIDTH):
+            first, second = pull[k], mass[k]
+            pull[k], mass[k] = second - first, second + first
+    for k in range(top * WIDTH):
+        g, h = pull[k], mass[k]
+        other_g, other_h = whole_pull - g, whole_mass - h
+        worth = (g * g * other_h + other_g * other_g * h) / (h * other_h)
+        score[k] = worth if min(h, other_h) >= least else -math.inf
+    for k in range(WIDTH, top * WIDTH):
+        score[k] = score[k] if score[k] > score[k - WIDTH] else score[k - WIDTH]
+
+
+@compiled
+def score_many(hist, total, whole, least, top, left, run):
+    """As ``score_pair``, of the sum over classes of W_k^2 / W."""
+    score, own, mass, squares, others = run[0], run[1], run[2], run[3], run[4]
+    for k in range(top * WIDTH):
+        mass[k], squares[k], others[k] = 0.0, 0.0, 0.0
+    for c in range(len(total)):
+        one = hist[c]
+        for j in range(WIDTH):
+            own[j] = one[j] + (one[MISSING * WIDTH + j] if left else 0.0)
+        for k in range(WIDTH, top * WIDTH):
+            own[k] = own[k - WIDTH] + one[k]
+        for k in range(top * WIDTH):
+            w = own[k]
+            mass[k] += w
+            squares[k] += w * w
+            others[k] += (total[c] - w) * (total[c] - w)
+    for k in range(top * WIDTH):
+        h = mass[k]
+        worth = (squares[k] * (whole - h) + others[k] * h) / (h * (whole - h))
+        score[k] = worth if min(h, whole - h) >= least else -math.inf
+    for k in range(WIDTH, top * WIDTH):
+        score[k] = score[k] if score[k] > score[k - WIDTH] else score[k - WIDTH]
+
+
+@internal
+def split_numbers(table, work, hist, f, whole, least, goal):
+    """The first split of a numeric column worth ``goal``: its bin, and whether gaps go left.
+
+    Where the node has no gaps, they go to the heavier side.
+    """
+    lane = f % WIDTH
+    left, right = work.side[0], work.side[1]
+    absent = bin_weight(table.classes, hist, MISSING * WIDTH + lane)
+    gaps = absent > EMPTY * whole
+    split, gap, most = 0, 0, -math.inf
+    for b in range(table.columns[BINS, f]):
+        for c in range(len(left)):
+            left[c] = hist[c, b * WIDTH + lane] + (0.0 if b == 0 else left[c])
+        for go in range(1 if gaps else 0, -1, -1):
+            for c in range(len(left)):
+                left[c] += hist[c, MISSING * WIDTH + lane] if go else 0.0
+                right[c] = work.total[c] - left[c]
+            here = split_worth(table.classes, left, right, least)
+            heavier = 2.0 * side_weight(table.classes, left) >= whole * (1.0 - TIE)
+            if here > most:
+                split, gap, most = b, (go if gaps else np.int64(heavier)), here
+            if most >= goal:
+                return split, gap
+            for c in range(len(left)):
+                left[c] -= hist[c, MISSING * WIDTH + lane] if go else 0.0
+    return split, gap
+
+
+@compiled
+def bin_weight(classes, hist, k):
+    """The weight of one bin."""
+    if classes == 0:
+        return hist[1, k]
+    weight = 0.0
+    for c in range(classes):
+        weight += hist[c, k]
+    return weight
+
+
+@compiled
+def side_weight(classes, total):
+    """The weight of a side."""
+    if classes == 0:
+        return total[1]
+    weight = 0.0
+    for one in total:
+        weight += one
+    return weight
+
+
+@compiled
+def split_worth(classes, left, right, least):
+    """What a split into two sides is worth; minus infinity where one is too light."""
+    if min(side_weight(classes, left), side_weight(classes, right)) < least:
+        return -math.inf
+    return side_worth(classes, left) + side_worth(classes, right)
+
+
+# Categories: in order of their mean, the best split is between neighbours.
+
+
+@internal
+def order_categories(table, work, hist, f, whole, least):
+    """Sort a column's categories by their mean (of several classes: the share of the heaviest).
+
+    Each category's sums are drawn towards the node's mean, those of few rows more so. Returns what
+    the best split is worth.
+    """
+    lane = f % WIDTH
+    share = table.share[f // WIDTH]
+    heaviest = 0
+    for c in range(len(work.total)):
+        if work.total[c] > work.total[heaviest]:
+            heaviest = c
+    count = 0
+    for b in range(256):
+        weight = bin_weight(table.classes, hist, b * WIDTH + lane)
+        used = b < table.columns[BINS, f] or b == MISSING
+        if not used or weight <= EMPTY * whole:
+            continue
+        trust = share[b * WIDTH + lane]
+        for c in range(len(work.total)):
+            own = hist[c, b * WIDTH + lane]
+            work.sums[b, c] = trust * own + (1.0 - trust) * work.total[c] / whole * weight
+        if table.classes == 0:
+            work.sums[b, 1] = weight
+        top = work.sums[b, heaviest if table.classes else 0] / weight
+        k = count
+        while k > 0 and work.key[k - 1] > top:
+            work.key[k], work.rank[k] = work.key[k - 1], work.rank[k - 1]
+            k -= 1
+        work.key[k], work.rank[k] = top, b
+        count += 1
+    work.rank[256] = count
+    return best_prefix(table, work, least, math.inf)[0]
+
+
+@internal
+def best_prefix(table, work, least, goal):
+    """The worth of the best split of the ordered categories, and how many go left.
+
+    The first that is worth ``goal`` is good enough.
+    """
+    left, right = work.side[0], work.side[1]
+    for c in range(len(left)):
+        left[c], right[c] = 0.0, 0.0
+    count = work.rank[256]
+    for k in range(count):
+        for c in range(len(left)):
+            right[c] += work.sums[work.rank[k], c]
+    most, size = -math.inf, 0
+    for k in range(count - 1):
+        for c in range(len(left)):
+            left[c] += work.sums[work.rank[k], c]
+            right[c] -= work.sums[work.rank[k], c]
+        here = split_worth(table.classes, left, right, least)
+        if here > most:
+            most, size = here, k + 1
+        if most >= goal:
+            break
+    return most, size
+
+
+@internal
+def split_categories(table, work, hist, f, whole, least, goal, goes):
+    """Write which categories go left; return whether a missing value does.
+
+    Categories that the node has not seen go with the heavier side, and missing ones where it has
+    seen none.
+    """
+    order_categories(table, work, hist, f, whole, least)
+    size = best_prefix(table, work, least, goal)[1]
+    weight = 0.0
+    for k in range(size):
+        weight += bin_weight(table.classes, hist, work.rank[k] * WIDTH + f % WIDTH)
+    heavier = np.uint8(2.0 * weight >= whole * (1.0 - TIE))
+    for b in range(256):
+        goes[b] = heavier
+    for k in range(work.rank[256]):
+        goes[work.rank[k]] = np.uint8(k < size)
+    return goes[MISSING]
+
+
+# Going down
+
+
+@internal
+def part(table, work, nodes, node):
+    """Bring the rows of a node that go left before the others; return where those begin."""
+    f, goes = nodes.feature[node], work.goes
+    if nodes.split[node] < 0:
+        for b in range(256):
+            goes[b] = nodes.sides[node, b]
+    else:
+        for b in range(256):
+            goes[b] = np.uint8(b <= nodes.split[node])
+        goes[MISSING] = nodes.gap[node]
+    return part_rows(
+        table.words[f // WIDTH], f % WIDTH, goes, work.rows, work.spare,
+        work.place[node, FIRST], work.place[node, STOP],
+    )  # fmt: skip
+
+
+@compiled
+def part_rows(words, lane, goes, rows, spare, start, stop):
+    """Stable partition of ``rows[start:stop]`` by the side of their bins."""
+    shift = np.uint64(8 * lane)
+    left, right = start, 0
+    for k in range(start, stop):
+        i = rows[k]
+        side = goes[(words[i] >> shift) & np.uint64(255)]
+        rows[left] = i
+        spare[right] = i
+        left += side
+        right += 1 - side
+    for k in range(right):
+        rows[left + k] = spare[k]
+    return left
+
+
+@compiled
+def refine(leaf, first, second, total, value):
+    """Set each leaf's value to the ratio of two sums over its rows."""
+    for node in range(len(value)):
+        total[node], value[node] = 0.0, 0.0
+    for i in range(len(leaf)):
+        value[leaf[i]] += first[i]
+        total[leaf[i]] += second[i]
+    for node in range(len(value)):
+        value[node] = value[node] / total[node] if total[node] > 0.0 else 0.0
+
+
+# Predicting: trees one after the other in the same arrays, ``roots`` the place of each first node
+
+
+@compiled
+def find_leaf(x, root, feature, threshold, left, right, gap, table, sides):
+    """The leaf that a row comes to; categorical columns of ``x`` hold codes."""
+    node = root
+    while feature[node] >= 0:
+        value = x[feature[node]]
+        if value != value:
+            goes = gap[node] != 0
+        elif table[node] >= 0:
+            goes = sides[table[node], np.int64(value)] != 0
+        else:
+            goes = value <= threshold[node]
+        node = root + (left[node] if goes else right[node])
+    return node
+
+
+@compiled
+def find_leaves(X, root, feature, threshold, left, right, gap, table, sides, leaf):
+    """The leaf of one tree that each row comes to."""
+    for i in range(X.shape[0]):
+        leaf[i] = find_leaf(X[i], root, feature, threshold, left, right, gap, table, sides)
+
+
+@compiled
+def add_votes(X, roots, feature, threshold, left, right, gap, table, sides, value, votes, out):
+    """Add the trees' votes for classes: signed where there is one column for two."""
+    for start in range(0, X.shape[0], TILE):
+        stop = min(start + TILE, X.shape[0])
+        for t in range(len(roots)):
+            for i in range(start, stop):
+                node = find_leaf(X[i], roots[t], feature, threshold, left, right, gap, table, sides)
+                cast(out, i, np.int64(value[node]), votes[t])
+
+
+@compiled
+def add_values(
+    X, roots, feature, threshold, left, right, gap, table, sides, value, votes, column, out
+):
+    """Add the trees' values times their votes, each to its own column."""
+    for start in range(0, X.shape[0], TILE):
+        stop = min(start + TILE, X.shape[0])
+        for t in range(len(roots)):
+            for i in range(start, stop):
+                node = find_leaf(X[i], roots[t], feature, threshold, left, right, gap, table, sides)
+                out[i, column[t]] += votes[t] * value[node]

@@ -1,0 +1,417 @@
+"""A weighted tree on binned columns: of classes for voting, of numbers for gradient boosting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nacre.bins import bin_rows, check_bins
+from nacre.bins.binner import category_codes, category_trust, cut_at
+from nacre.kernels import tree as kernel
+from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
+from nacre.kernels.histogram import SIZE
+from nacre.learners.base import Learner, check_categories, check_size
+from nacre.table import Problem
+
+ROWS_AT_ONCE = 65_536
+"""Rows that are copied at a time to predict."""
+
+DEEP = 64
+"""More levels than any useful tree has; no limit at all could grow as deep as there are rows."""
+
+
+class Tree(Learner):
+    r"""A tree of decisions on one column each.
+
+    Grown from the root: a node's split is the one of most gain,
+
+    .. math:: \frac{G_l^2}{H_l} + \frac{G_r^2}{H_r} - \frac{G^2}{H},
+
+    where H is the weight of the rows on a side and G their signed weight (the weight of class 1
+    less that of class 0; with more classes, the sum of the classes' squares). That is Gini's index.
+    Among equals the first column and the lowest threshold are taken. A leaf says its heaviest
+    class. Under a gradient booster G is the weighted sum of a response, and a leaf says a number.
+
+    Missing values take the side that gains more, in every node anew; where a node has seen none,
+    the heavier side. Of a categorical column the categories are put in order of their mean, and
+    split between neighbours; those of few rows are drawn towards the mean of all, so that an
+    identifier is not mistaken for a rule. Unknown categories count as missing.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=3
+        Decisions from the root to a leaf at most; None for up to 64.
+    max_leaves : int or None, default=None
+        Leaves at most. With it, the node of most gain is split next; without, all are.
+    min_weight : float from 0 to below 1/2, default=0.0
+        Least share of the whole weight on each side of a split.
+    max_features : int, float or None, default=None
+        Columns tried at each node, drawn at random: a number of them or a share; None tries all.
+    max_bins : int from 2 to 255, default=255
+        Columns of more distinct values are cut into so many bins of about equal mass.
+    categorical_features : columns (numbers, names or a mask), optional
+        Columns that hold categories. Columns of a data frame with a categorical type are
+        categories in any case.
+
+    Attributes
+    ----------
+    rule_ : Branches
+        The tree found.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only where ``X`` has column names.
+
+    Notes
+    -----
+    *When it helps.* Columns that matter together, which no sum of stumps can express. Two or three
+    levels are enough for most boosters.
+
+    *When it does not.* Deep trees fit their rows, wrong labels included, and boosting then has
+    nothing left to vote on: AdaBoost stops as "perfect" after one round.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and regression trees",
+       Wadsworth, 1984.
+    .. [2] W. D. Fisher, "On grouping for maximum homogeneity", Journal of the American Statistical
+       Association 53, 1958: why ordered categories are split between neighbours.
+
+    Examples
+    --------
+    >>> from nacre import AdaBoostClassifier, Tree
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AdaBoostClassifier(Tree(max_depth=2), n_estimators=50).fit(X[::2], y[::2])
+    >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.96
+    >>> Tree(max_depth=2).fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["a", "a", "a", "b"]).rule_
+    column 0 <= 0.5 (missing too): 0
+    else:
+      column 1 <= 0.5 (missing too): 0
+      else: 1
+    """
+
+    def __init__(
+        self,
+        max_depth: int | None = 3,
+        max_leaves: int | None = None,
+        min_weight: float = 0.0,
+        max_features: int | float | None = None,
+        max_bins: int = MAX_BINS,
+        categorical_features: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_weight = min_weight
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.categorical_features = categorical_features
+
+    def prepare(self, problem: Problem, n_jobs: int = 1) -> TreeFitter:
+        """Bin the rows, once for all rounds."""
+        check_bins(self.max_bins)
+        if self.max_bins is None:
+            raise TypeError("max_bins of a Tree must be a whole number from 2 to 255, got None.")
+        n, d = problem.X.shape
+        return TreeFitter(problem, self._limits(n, d), self.max_bins, n_jobs)
+
+    def _limits(self, n: int, d: int) -> kernel.Limits:
+        for value, name, least in (
+            (self.max_depth, "max_depth", 1),
+            (self.max_leaves, "max_leaves", 2),
+        ):
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                raise TypeError(f"{name} must be None or a whole number, got {value!r}.")
+            if value < least:
+                raise ValueError(f"{name} must be at least {least}, got {value}.")
+        if not 0.0 <= self.min_weight < 0.5:
+            raise ValueError(f"min_weight must be from 0 to below 1/2, got {self.min_weight!r}.")
+        depth = DEEP if self.max_depth is None else min(self.max_depth, DEEP)
+        leaves = min(n, 2 ** min(depth, 40))
+        if self.max_leaves is not None:
+            leaves = min(leaves, self.max_leaves)
+        features = count_features(self.max_features, d)
+        best_first = self.max_leaves is not None
+        return kernel.Limits(depth, leaves, best_first, float(self.min_weight), features)
+
+
+def count_features(max_features: int | float | None, d: int) -> int:
+    """How many of ``d`` columns are tried; 0 stands for all."""
+    if max_features is None:
+        return 0
+    whole = isinstance(max_features, (int, np.integer)) and not isinstance(max_features, bool)
+    if whole and max_features >= 1:
+        count = int(max_features)
+    elif isinstance(max_features, (float, np.floating)) and 0.0 < max_features <= 1.0:
+        count = max(1, round(max_features * d))
+    else:
+        raise ValueError(
+            "max_features must be None, a number of columns from 1 on, or a share above 0 and up "
+            f"to 1.0; got {max_features!r}."
+        )
+    return 0 if count >= d else count
+
+
+@dataclass(frozen=True, repr=False)
+class Branches:
+    """One tree: arrays with an entry for each node, the root first.
+
+    ``feature`` is -1 for a leaf. A value up to ``threshold`` goes to ``left``, a larger one to
+    ``right``; a missing one left where ``gap``. ``table`` is the row of ``sides`` that says which
+    categories (by code) go left, -1 for a numeric column.
+    """
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    gap: np.ndarray
+    value: np.ndarray
+    gain: np.ndarray
+    weight: np.ndarray
+    table: np.ndarray
+    sides: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines(0, ""))
+
+    def _lines(self, node: int, before: str) -> Iterator[str]:
+        """The tree in words, a decision a line; categories by their codes."""
+        if self.feature[node] < 0:
+            yield f"{before}{self.value[node]:g}"
+            return
+        if self.table[node] >= 0:
+            codes = np.flatnonzero(self.sides[self.table[node], :MISSING])
+            test = f"in {{{', '.join(map(str, codes[:8]))}{', ...' if len(codes) > 8 else ''}}}"
+        else:
+            test = f"<= {self.threshold[node]:g}"
+        gap = " (missing too)" if self.gap[node] else ""
+        indent = " " * (len(before) - len(before.lstrip()))
+        if before.strip():
+            yield before.rstrip()
+            indent += "  "
+        yield from self._branch(self.left[node], f"{indent}column {self.feature[node]} {test}{gap}")
+        yield from self._branch(self.right[node], f"{indent}else")
+
+    def _branch(self, node: int, said: str) -> Iterator[str]:
+        return self._lines(node, f"{said}: ")
+
+
+class Trees(Sequence[Branches]):
+    """The trees of an ensemble, one after the other in the same arrays."""
+
+    def __init__(
+        self, trees: Sequence[Branches], categories: dict[int, np.ndarray], n_classes: int
+    ) -> None:
+        self.trees = list(trees)
+        self.categories = categories
+        self.n_classes = n_classes
+        sizes = [len(tree) for tree in self.trees]
+        tables = [len(tree.sides) for tree in self.trees]
+        self.roots = np.append(0, np.cumsum(sizes, dtype=np.int64))[:-1].astype(np.int64)
+        shifts = np.append(0, np.cumsum(tables, dtype=np.int64))[:-1].astype(np.int32)
+        table = _join([tree.table for tree in self.trees], np.int32)
+        table = np.where(table >= 0, table + np.repeat(shifts, sizes).astype(np.int32), table)
+        self._nodes = (
+            _join([tree.feature for tree in self.trees], np.int32),
+            _join([tree.threshold for tree in self.trees], np.float64),
+            _join([tree.left for tree in self.trees], np.int32),
+            _join([tree.right for tree in self.trees], np.int32),
+            _join([tree.gap for tree in self.trees], np.uint8),
+            table,
+            np.concatenate([np.empty((0, 256), np.uint8), *(tree.sides for tree in self.trees)]),
+        )
+        self._value = _join([tree.value for tree in self.trees], np.float64)
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.trees[index]
+
+    def first(self, count: int) -> Trees:
+        """The first so many trees."""
+        return Trees(self.trees[:count], self.categories, self.n_classes)
+
+    def joined(self, other: Trees) -> Trees:
+        """These and others."""
+        check_categories(self.categories, other.categories)
+        return Trees([*self.trees, *other.trees], self.categories, self.n_classes)
+
+    def said_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """Class codes said for the rows of ``X``, tree by tree."""
+        return (said.astype(np.int64) for said in self.values_by_each(X))
+
+    def values_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """What each tree says for the rows of ``X``."""
+        rows = self._coded(X)
+        leaf = np.empty(len(rows), np.int64)
+        for root in self.roots:
+            kernel.find_leaves(rows, root, *self._nodes, leaf)
+            yield self._value[leaf]
+
+    def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
+        """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        out = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            kernel.add_votes(
+                self._coded(X[rows]), self.roots, *self._nodes, self._value, votes, out[rows]
+            )
+        return out[:, 0] if out.shape[1] == 1 else out
+
+    def add_values(
+        self, X: np.ndarray, votes: np.ndarray, column: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Add what each tree says, times its vote, to its column of ``out``."""
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            kernel.add_values(
+                self._coded(X[rows]), self.roots, *self._nodes, self._value, votes, column,
+                out[rows],
+            )  # fmt: skip
+
+    def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
+        """The gain of each column's splits, as a share of its tree's, times the tree's vote."""
+        out = np.zeros(d)
+        for tree, vote in zip(self.trees, np.abs(votes), strict=True):
+            inner = tree.feature >= 0
+            gains = np.bincount(tree.feature[inner], tree.gain[inner], d)
+            out += vote * gains / max(gains.sum(), np.finfo(float).tiny)
+        return out
+
+    def _coded(self, X: np.ndarray) -> np.ndarray:
+        """Rows as the kernels read them: floats, categories as codes, unknown ones missing."""
+        if not self.categories:
+            return np.ascontiguousarray(X, np.float64)
+        rows = np.array(X, np.float64, order="C")
+        for j, values in self.categories.items():
+            codes = category_codes(rows[:, j], values)
+            rows[:, j] = np.where(codes == MISSING, np.nan, codes)
+        return rows
+
+
+def _join(parts: list[np.ndarray], dtype: Any) -> np.ndarray:
+    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.empty(0, dtype)
+
+
+class TreeFitter:
+    """Binned rows, ready for any number of trees."""
+
+    def __init__(
+        self, problem: Problem, limits: kernel.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
+    ) -> None:
+        n = len(problem.y)
+        self.limits = limits
+        self.n_classes = problem.n_classes
+        self.codes = problem.y
+        self.bins = bin_rows(
+            problem.X, np.arange(n, dtype=np.int32), problem.count, problem.categorical, max_bins,
+            n_jobs,
+        )  # fmt: skip
+        bins = self.bins
+        self.share = np.empty((0, SIZE))
+        if bins.categories:
+            count = np.ones(n) if problem.count is None else problem.count
+            self.share = category_trust(bins, count, len(bins.words))
+        self.columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
+        self._room: dict[int, tuple[kernel.Table, kernel.Work, kernel.Nodes]] = {}
+        self.leaf = np.empty(n, np.int32)
+
+    def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
+        """The tree of classes for row weights, and what it says for the training rows."""
+        tree = self._grow(weights, np.empty(0), self.n_classes, seed)
+        return None if len(tree) == 1 else (tree, tree.value[self.leaf].astype(np.int64))
+
+    def fit_response(
+        self,
+        response: np.ndarray,
+        weights: np.ndarray,
+        seed: int = 0,
+        curvature: np.ndarray | None = None,
+    ) -> tuple[Branches, np.ndarray]:
+        """The tree of numbers, by weighted least squares, and what it says for the training rows.
+
+        With ``curvature``, leaves say the sum of the weighted response over that of the curvature.
+        """
+        weighted = response * weights
+        tree = self._grow(weighted, weights, 0, seed)
+        if curvature is not None:
+            kernel.refine(self.leaf, weighted, curvature, np.empty(len(tree)), tree.value)
+        return tree, tree.value[self.leaf]
+
+    def collect(self, hypotheses: list[Branches]) -> Trees:
+        """The trees of all rounds as one ensemble."""
+        return Trees(hypotheses, self.bins.categories, self.n_classes)
+
+    def _grow(self, first: np.ndarray, second: np.ndarray, classes: int, seed: int) -> Branches:
+        if classes not in self._room:
+            self._room[classes] = self._make_room(classes)
+        table, work, nodes = self._room[classes]
+        work.state[0] = seed
+        count = kernel.grow(table, self.limits, first, second, work, nodes, self.leaf)
+        feature, split = nodes.feature[:count], nodes.split[:count]
+        inner = np.flatnonzero(feature >= 0)
+        threshold = np.full(count, np.nan)
+        threshold[inner] = cut_at(self.bins, feature[inner], split[inner])
+        table_of = np.full(count, -1, np.int32)
+        by_category = inner[split[inner] < 0]
+        table_of[by_category] = np.arange(len(by_category))
+        return Branches(
+            feature.copy(), threshold, nodes.left[:count].copy(), nodes.right[:count].copy(),
+            nodes.gap[:count].copy(), nodes.value[:count].copy(), nodes.gain[:count].copy(),
+            nodes.weight[:count].copy(), table_of, nodes.sides[by_category].copy(),
+        )  # fmt: skip
+
+    def _make_room(self, classes: int) -> tuple[kernel.Table, kernel.Work, kernel.Nodes]:
+        blocks, n = self.bins.words.shape
+        features = blocks * WIDTH
+        channels = max(2, classes)
+        most = self.limits.leaves
+        slots = most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2)
+        check_size(8 * SIZE * slots * blocks * channels, self.n_classes, n)
+        size = 2 * most - 1
+        codes = self.codes if classes else np.empty(0, np.int64)
+        table = kernel.Table(self.bins.words, self.columns, self.share, codes, classes)
+        work = kernel.Work(
+            rows=np.empty(n, np.int32),
+            spare=np.empty(n, np.int32),
+            place=np.empty((size, 4), np.int64),
+            open=np.empty(most + 1, np.int64),
+            free=np.empty(slots + 1, np.int64),
+            hist=np.zeros((slots, blocks, channels, SIZE)),
+            total=np.zeros(channels),
+            run=np.zeros((5, SIZE)),
+            best=np.empty(features),
+            tried=np.empty(len(self.bins.cuts), np.int32),
+            side=np.zeros((2, channels)),
+            goes=np.empty(256, np.uint8),
+            rank=np.empty(257, np.int64),
+            key=np.empty(256),
+            sums=np.empty((256, channels)),
+            state=np.zeros(1, np.uint64),
+        )
+        return table, work, _nodes(size, bool(self.bins.categories))
+
+
+def _nodes(size: int, categorical: bool) -> kernel.Nodes:
+    return kernel.Nodes(
+        feature=np.empty(size, np.int32),
+        split=np.empty(size, np.int32),
+        left=np.empty(size, np.int32),
+        right=np.empty(size, np.int32),
+        gap=np.empty(size, np.uint8),
+        gain=np.empty(size),
+        value=np.empty(size),
+        weight=np.empty(size),
+        sides=np.empty((size if categorical else 0, 256), np.uint8),
+    )

@@ -1,0 +1,120 @@
+"""What the voting boosters share: hypotheses that say classes, and votes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+
+from nacre.boost.algorithm import Algorithm
+from nacre.boost.loop import Boosting, Run, boosting
+from nacre.boost.step import LogOdds
+from nacre.learners.adapter import AnyFitter
+from nacre.learners.base import Fitter, Learner
+from nacre.learners.stump import Stump
+from nacre.models.base import BoostClassifier, workers
+from nacre.models.link import fit_scale
+from nacre.table import Problem, as_labels, encode_known
+
+TIE = 1e-13
+"""Votes closer than this share of all votes are equal but for rounding."""
+
+
+class VotingBooster(BoostClassifier):
+    """A classifier that lets weak hypotheses vote.
+
+    A subclass has a signature, a docstring and ``_algorithm``, its composition of parts.
+    """
+
+    @abstractmethod
+    def _algorithm(self) -> Algorithm: ...
+
+    def _learner(self) -> Any:
+        if self.estimator is None:
+            return Stump(max_bins=self.max_bins)
+        if not isinstance(self.estimator, BaseEstimator) or not is_classifier(self.estimator):
+            raise TypeError(
+                f"estimator must be a classifier, got {self.estimator!r}: use a learner of nacre "
+                "or any scikit-learn classifier."
+            )
+        return self.estimator
+
+    def _prepare(self, learner: Any, problem: Problem) -> Fitter:
+        if isinstance(learner, Learner):
+            return learner.prepare(problem, workers(self.n_jobs))
+        return AnyFitter(learner, problem)
+
+    def _boosting(
+        self,
+        fitter: Any,
+        problem: Problem,
+        seed: int,
+        clean: np.ndarray | None,
+        before: Run | None,
+    ) -> Boosting:
+        return boosting(fitter, problem, self._algorithm(), self.n_estimators, seed, before=before)
+
+    def _keep(self, run: Run, problem: Problem) -> None:
+        super()._keep(run, problem)
+        self.log_costs_ = run.log_costs
+
+    def _link(self, problem: Problem) -> float:
+        if self._is_logistic(problem.n_classes):
+            return 1.0
+        return fit_scale(self._scores(problem.X), problem)
+
+    def _is_logistic(self, n_classes: int) -> bool:
+        """Whether votes are half log-odds, so that probabilities follow without a fitted scale.
+
+        With more than two classes, only SAMME's vote makes it so.
+        """
+        algorithm = self._algorithm()
+        return algorithm.step.logistic and (
+            n_classes == 2 or (algorithm.samme and isinstance(algorithm.step, LogOdds))
+        )
+
+    def _scores(self, rows: Any) -> np.ndarray:
+        votes = self.estimator_weights_
+        return self._level(self.estimators_.scores(rows, votes), len(votes))
+
+    def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
+        votes = self.estimator_weights_
+        n, K = rows.shape[0], len(self.classes_)
+        totals = np.zeros((n, K))
+        for t, said in enumerate(self.estimators_.said_by_each(rows)):
+            totals[np.arange(n), said] += votes[t]
+            yield self._level(totals[:, 1] - totals[:, 0] if K == 2 else totals, t + 1)
+
+    def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
+        """Votes with ties made exact; the classes' prior where there is no hypothesis."""
+        votes = np.abs(self.estimator_weights_[:rounds]).sum()
+        if votes == 0:
+            prior = self._prior if scores.ndim == 2 else self._prior[1] - self._prior[0]
+            scores = scores + prior
+        elif scores.ndim == 1:
+            scores = np.where(np.abs(scores) <= TIE * votes, 0.0, scores)
+        else:
+            top = scores.max(axis=1, keepdims=True)
+            scores = np.where(scores >= top - TIE * votes, top, scores)
+        return scores if scores.ndim == 1 else scores - scores.mean(axis=1, keepdims=True)
+
+    def margins(self, X: Any, y: Any) -> np.ndarray:
+        """Normalised margins: votes for the label less votes against it, over all votes.
+
+        From -1 (all against) to 1 (all for). With more than two classes, votes for any other class
+        are votes against.
+        """
+        rows = self._rows(X)
+        labels = as_labels(y, rows.shape[0])
+        codes = encode_known(labels, self.classes_)
+        votes = self.estimator_weights_
+        whole = np.abs(votes).sum()
+        if whole == 0:
+            return np.zeros(len(codes))
+        scores = self.estimators_.scores(rows, votes)
+        if scores.ndim == 1:
+            return np.where(codes == 1, scores, -scores) / whole
+        return (2.0 * scores[np.arange(len(codes)), codes] - votes.sum()) / whole
