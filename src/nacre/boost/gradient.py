@@ -42,15 +42,19 @@ class Aim(Protocol):
 
     logistic: bool
 
-    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
-        """What to fit, given scores and which class is each row's (1, else 0)."""
+    def view(self, scores: np.ndarray) -> np.ndarray:
+        """The scores as the aim sees them: themselves, or probabilities."""
+        ...
+
+    def target(self, view: np.ndarray, hit: np.ndarray) -> Target:
+        """What to fit, given which class is each row's (1, else 0)."""
         ...
 
     def factor(self, n_classes: int) -> float:
         """By how much a regressor's values count."""
         ...
 
-    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+    def loss(self, view: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
         """The mean loss of rows of given weights."""
         ...
 
@@ -69,6 +73,9 @@ class Residual:
 
     logistic = False
 
+    def view(self, scores: np.ndarray) -> np.ndarray:
+        return scores
+
     def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
         return Target(_signs(hit) - scores, np.ones_like(scores))
 
@@ -85,8 +92,10 @@ class WorkingResponse:
 
     logistic = True
 
-    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
-        p = chances(scores)
+    def view(self, scores: np.ndarray) -> np.ndarray:
+        return chances(scores)
+
+    def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
         spread = p * (1.0 - p)
         response = np.clip((hit - p) / np.maximum(spread, np.finfo(float).tiny), -CLIP, CLIP)
         return Target(response, spread)
@@ -94,8 +103,8 @@ class WorkingResponse:
     def factor(self, n_classes: int) -> float:
         return 0.5 * _share(n_classes)
 
-    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
-        return _average(LogLoss().value(chances(scores), hit), weight)
+    def loss(self, p: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(LogLoss().value(p, hit), weight)
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,9 @@ class Label:
     """GentleBoost: h fits y = +1 or -1 with weights exp(-y F)."""
 
     logistic = True
+
+    def view(self, scores: np.ndarray) -> np.ndarray:
+        return scores
 
     def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
         signs = _signs(hit)
@@ -123,15 +135,18 @@ class NegativeGradient:
     of: Loss = field(default_factory=LogLoss)
     logistic = True
 
-    def target(self, scores: np.ndarray, hit: np.ndarray) -> Target:
-        pull, curvature = self.of.pull(chances(scores), hit)
+    def view(self, scores: np.ndarray) -> np.ndarray:
+        return chances(scores)
+
+    def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
+        pull, curvature = self.of.pull(p, hit)
         return Target(pull, np.ones_like(pull), curvature)
 
     def factor(self, n_classes: int) -> float:
         return 0.5 * _share(n_classes)
 
-    def loss(self, scores: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
-        return _average(self.of.value(chances(scores), hit), weight)
+    def loss(self, p: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> float:
+        return _average(self.of.value(p, hit), weight)
 
 
 def _share(n_classes: int) -> float:
@@ -165,10 +180,11 @@ class GradientBoosting(Boosting):
         self.times = np.ones(n, np.int32)
         if before is not None:
             self.scores += before.hypotheses.scores(problem.X, before.trace[:, VOTE])
+        self.view = aim.view(self.scores)
 
     def _round(self, t: int) -> int:
         """Draw, fit a regressor for each column of scores, step."""
-        target = self.aim.target(self.scores, self.hit)
+        target = self.aim.target(self.view, self.hit)
         draw_rows(self.state, self.draw.kind, self.draw.share, self.times)
         weight = self.problem.weight * self.times
         found, moves = [], []
@@ -187,8 +203,9 @@ class GradientBoosting(Boosting):
         for k, values in enumerate(moves):
             self.scores[:, k] += self.vote * values
         self.hypotheses.append(found)
+        self.view = self.aim.view(self.scores)
         error = weighted_error(self.scores, self.problem)
-        loss = self.aim.loss(self.scores, self.hit, self.problem.weight)
+        loss = self.aim.loss(self.view, self.hit, self.problem.weight)
         self.trace.append((error, loss, 1.0, self.vote, self.vote))
         return fm.GO
 
@@ -218,7 +235,7 @@ class ScoreWatch:
             losses.append(
                 weighted_error(scores, self.held)
                 if self.on == "error"
-                else self.aim.loss(scores, self.hit, self.held.weight)
+                else self.aim.loss(self.aim.view(scores), self.hit, self.held.weight)
             )
         if len(hypotheses):
             self.scores = scores

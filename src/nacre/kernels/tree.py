@@ -19,6 +19,7 @@ from nacre.kernels.histogram import (
     CATEGORICAL,
     GAPS,
     KIND,
+    LAST,
     MISSING,
     NUMERIC,
     SIZE,
@@ -42,6 +43,7 @@ class Table(NamedTuple):
 
     words: np.ndarray  # uint64 (blocks, n)
     columns: np.ndarray  # int64 (4, features): LAST, BINS, KIND, GAPS
+    cuts: np.ndarray  # float64 (d, 256): values up to a cut go left of it
     share: np.ndarray  # float64 (blocks, SIZE) or (0, SIZE): trust in a category
     codes: np.ndarray  # int64 (n,): class of each row, or (0,) for regression
     classes: int  # 0 for regression
@@ -58,17 +60,18 @@ class Limits(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """A tree: arrays with one entry a node, the root first."""
+    """A tree, the root first: a row a node."""
 
-    feature: np.ndarray  # int32; -1 for a leaf
-    split: np.ndarray  # int32; bins up to it go left, -1 for a categorical split
-    left: np.ndarray  # int32
-    right: np.ndarray  # int32
-    gap: np.ndarray  # uint8: whether a missing value goes left
-    gain: np.ndarray  # float64
-    value: np.ndarray  # float64: class or mean response
-    weight: np.ndarray  # float64
+    links: np.ndarray  # int32 (nodes, 6): FEATURE, SPLIT, LEFT, RIGHT, GAP, TABLE
+    numbers: np.ndarray  # float64 (nodes, 4): THRESHOLD, VALUE, GAIN, WEIGHT
     sides: np.ndarray  # uint8 (nodes, 256) or (0, 256): categories that go left
+
+
+# The column a node decides on, -1 for a leaf; the last bin that goes left, -1 for a categorical
+# split; the nodes on both sides; whether a missing value goes left; the row of ``sides`` of a
+# categorical split, else -1
+FEATURE, SPLIT, LEFT, RIGHT, GAP, TABLE = 0, 1, 2, 3, 4, 5
+THRESHOLD, VALUE, GAIN, WEIGHT = 0, 1, 2, 3
 
 
 class Work(NamedTuple):
@@ -82,6 +85,7 @@ class Work(NamedTuple):
     hist: np.ndarray  # float64 (slots, blocks, channels, SIZE)
     total: np.ndarray  # float64 (channels,)
     run: np.ndarray  # float64 (5, SIZE)
+    peak: np.ndarray  # float64 (WIDTH,)
     best: np.ndarray  # float64 (features,)
     tried: np.ndarray  # int32 (features,): the columns, those tried first
     side: np.ndarray  # float64 (2, channels)
@@ -113,7 +117,7 @@ def grow(table, limits, first, second, work, nodes, leaf):
         work.free[k] = slots - 1 - k
     work.free[slots] = slots
     begin(table, first, second, work, nodes, 0, 0, n, 0)
-    least = limits.weight * nodes.weight[0]
+    least = limits.weight * nodes.numbers[0, WEIGHT]
     scale = most_worth(first, second)
     count, leaves, waiting = 1, 1, 0
     if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
@@ -127,7 +131,7 @@ def grow(table, limits, first, second, work, nodes, leaf):
         start, stop = work.place[node, FIRST], work.place[node, STOP]
         depth, slot = work.place[node, DEPTH], work.place[node, SLOT]
         left, right = count, count + 1
-        nodes.left[node], nodes.right[node] = left, right
+        nodes.links[node, LEFT], nodes.links[node, RIGHT] = left, right
         count += 2
         leaves += 1
         begin(table, first, second, work, nodes, left, start, cut, depth + 1)
@@ -151,8 +155,9 @@ def grow(table, limits, first, second, work, nodes, leaf):
         else:
             give_slot(work, work.place[few, SLOT])
     for node in range(count):
-        if nodes.left[node] < 0:
-            nodes.feature[node] = -1
+        if nodes.links[node, LEFT] < 0:
+            nodes.links[node, FEATURE], nodes.links[node, TABLE] = -1, -1
+            nodes.numbers[node, GAIN] = 0.0
             for k in range(work.place[node, FIRST], work.place[node, STOP]):
                 leaf[work.rows[k]] = node
     return count
@@ -163,14 +168,14 @@ def begin(table, first, second, work, nodes, node, start, stop, depth):
     """Set up a node of rows: its weight and what it says."""
     place = work.place[node]
     place[FIRST], place[STOP], place[DEPTH], place[SLOT] = start, stop, depth, NO_SLOT
-    nodes.feature[node], nodes.left[node], nodes.right[node] = -1, -1, -1
-    nodes.gain[node] = 0.0
+    nodes.links[node] = -1
+    nodes.numbers[node, THRESHOLD] = math.inf
     whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
-    nodes.weight[node] = whole
+    nodes.numbers[node, WEIGHT] = whole
     if table.classes:
-        nodes.value[node] = heaviest_class(work.total, TIE * whole)
+        nodes.numbers[node, VALUE] = heaviest_class(work.total, TIE * whole)
     else:
-        nodes.value[node] = work.total[0] / whole if whole > 0.0 else 0.0
+        nodes.numbers[node, VALUE] = work.total[0] / whole if whole > 0.0 else 0.0
 
 
 @compiled
@@ -199,8 +204,8 @@ def worth_reading(limits, least, work, nodes, node):
     return (
         place[DEPTH] < limits.depth
         and place[STOP] - place[FIRST] > 1
-        and nodes.weight[node] > 0.0
-        and nodes.weight[node] >= 2.0 * least
+        and nodes.numbers[node, WEIGHT] > 0.0
+        and nodes.numbers[node, WEIGHT] >= 2.0 * least
     )
 
 
@@ -279,7 +284,7 @@ def pick(limits, work, nodes, waiting):
     if limits.best_first:
         k = 0
         for other in range(1, waiting):
-            if nodes.gain[work.open[other]] > nodes.gain[work.open[k]]:
+            if nodes.numbers[work.open[other], GAIN] > nodes.numbers[work.open[k], GAIN]:
                 k = other
     node = work.open[k]
     for other in range(k + 1, waiting):
@@ -319,17 +324,18 @@ def find(table, limits, least, scale, work, nodes, node):
     gain = most - before
     if f < 0 or gain <= ROUNDING * max(scale, most):
         return False
-    nodes.feature[node], nodes.gain[node] = f, gain
+    nodes.links[node, FEATURE], nodes.numbers[node, GAIN] = f, gain
     goal = most - max(TIE * gain, 0.1 * ROUNDING * max(scale, most))
     if table.columns[KIND, f] == CATEGORICAL:
-        nodes.split[node] = -1
-        nodes.gap[node] = split_categories(
+        nodes.links[node, TABLE] = node
+        nodes.links[node, GAP] = split_categories(
             table, work, hist[f // WIDTH], f, whole, least, goal, nodes.sides[node]
         )
     else:
-        nodes.split[node], nodes.gap[node] = split_numbers(
-            table, work, hist[f // WIDTH], f, whole, least, goal
-        )
+        split, gap = split_numbers(table, work, hist[f // WIDTH], f, whole, least, goal)
+        nodes.links[node, SPLIT], nodes.links[node, GAP] = split, gap
+        if split < table.columns[LAST, f]:
+            nodes.numbers[node, THRESHOLD] = table.cuts[f, split]
     return True
 
 
@@ -424,51 +430,53 @@ def score_block(table, work, hist, block, whole, least):
             gaps = gaps or table.columns[GAPS, f] != 0
         elif table.columns[KIND, f] == CATEGORICAL:
             work.best[f] = order_categories(table, work, hist, f, whole, least)
+    work.peak[:] = -math.inf
     for left in range((2 if gaps else 1) if numeric else 0):
         if table.classes > 2:
-            score_many(hist, work.total, whole, least, top, left == 1, work.run)
+            score_many(hist, work.total, whole, least, top, left == 1, work.run, work.peak)
         else:
-            score_pair(hist, table.classes, work.total, least, top, left == 1, work.run)
-        scores = work.run[0]
-        for f in range(block * WIDTH, block * WIDTH + WIDTH):
-            if table.columns[KIND, f] == NUMERIC:
-                work.best[f] = max(work.best[f], scores[(top - 1) * WIDTH + f % WIDTH])
+            score_pair(hist, table.classes, work.total, least, top, left == 1, work.run, work.peak)
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        if table.columns[KIND, f] == NUMERIC:
+            work.best[f] = work.peak[f % WIDTH]
 
 
 @compiled
-def score_pair(hist, classes, total, least, top, left, run):
-    """Fill run[0] with the running best of G^2 / H over both sides of each split of a block.
+def score_pair(hist, classes, total, least, top, left, run, peak):
+    """Raise each lane's ``peak`` to the best G^2 / H over both sides of a split of its column.
 
     Missing values go left or, unless ``left``, right.
     """
     score, pull, mass = run[0], run[1], run[2]
     one, two = hist[0], hist[1]
+    gone = MISSING * WIDTH
     for j in range(WIDTH):
-        pull[j], mass[j] = one[j], two[j]
-        if left:
-            pull[j] += one[MISSING * WIDTH + j]
-            mass[j] += two[MISSING * WIDTH + j]
-    for k in range(WIDTH, top * WIDTH):
-        pull[k] = pull[k - WIDTH] + one[k]
-    for k in range(WIDTH, top * WIDTH):
-        mass[k] = mass[k - WIDTH] + two[k]
+        pull[j] = one[j] + (one[gone + j] if left else 0.0)
+        mass[j] = two[j] + (two[gone + j] if left else 0.0)
     whole_pull, whole_mass = total[0], total[1]
     if classes == 2:
         whole_pull, whole_mass = total[1] - total[0], total[1] + total[0]
-        for k in range(top * WIDTH):
-            first, second = pull[k], mass[k]
-            pull[k], mass[k] = second - first, second + first
+        for j in range(WIDTH):
+            pull[j], mass[j] = mass[j] - pull[j], mass[j] + pull[j]
+        for k in range(WIDTH, top * WIDTH):
+            pull[k] = pull[k - WIDTH] + (two[k] - one[k])
+        for k in range(WIDTH, top * WIDTH):
+            mass[k] = mass[k - WIDTH] + (two[k] + one[k])
+    else:
+        for k in range(WIDTH, top * WIDTH):
+            pull[k] = pull[k - WIDTH] + one[k]
+        for k in range(WIDTH, top * WIDTH):
+            mass[k] = mass[k - WIDTH] + two[k]
     for k in range(top * WIDTH):
         g, h = pull[k], mass[k]
         other_g, other_h = whole_pull - g, whole_mass - h
         worth = (g * g * other_h + other_g * other_g * h) / (h * other_h)
         score[k] = worth if min(h, other_h) >= least else -math.inf
-    for k in range(WIDTH, top * WIDTH):
-        score[k] = score[k] if score[k] > score[k - WIDTH] else score[k - WIDTH]
+    raise_peaks(score, top, peak)
 
 
 @compiled
-def score_many(hist, total, whole, least, top, left, run):
+def score_many(hist, total, whole, least, top, left, run, peak):
     """As ``score_pair``, of the sum over classes of W_k^2 / W."""
     score, own, mass, squares, others = run[0], run[1], run[2], run[3], run[4]
     for k in range(top * WIDTH):
@@ -488,8 +496,15 @@ def score_many(hist, total, whole, least, top, left, run):
         h = mass[k]
         worth = (squares[k] * (whole - h) + others[k] * h) / (h * (whole - h))
         score[k] = worth if min(h, whole - h) >= least else -math.inf
-    for k in range(WIDTH, top * WIDTH):
-        score[k] = score[k] if score[k] > score[k - WIDTH] else score[k - WIDTH]
+    raise_peaks(score, top, peak)
+
+
+@compiled
+def raise_peaks(score, top, peak):
+    """The largest score of each lane, where it is above the peak so far."""
+    for k in range(0, top * WIDTH, WIDTH):
+        for j in range(WIDTH):
+            peak[j] = score[k + j] if score[k + j] > peak[j] else peak[j]
 
 
 @internal
@@ -642,14 +657,14 @@ def split_categories(table, work, hist, f, whole, least, goal, goes):
 @internal
 def part(table, work, nodes, node):
     """Bring the rows of a node that go left before the others; return where those begin."""
-    f, goes = nodes.feature[node], work.goes
-    if nodes.split[node] < 0:
+    f, goes = nodes.links[node, FEATURE], work.goes
+    if nodes.links[node, SPLIT] < 0:
         for b in range(256):
             goes[b] = nodes.sides[node, b]
     else:
         for b in range(256):
-            goes[b] = np.uint8(b <= nodes.split[node])
-        goes[MISSING] = nodes.gap[node]
+            goes[b] = np.uint8(b <= nodes.links[node, SPLIT])
+        goes[MISSING] = nodes.links[node, GAP]
     return part_rows(
         table.words[f // WIDTH], f % WIDTH, goes, work.rows, work.spare,
         work.place[node, FIRST], work.place[node, STOP],
@@ -685,51 +700,47 @@ def refine(leaf, first, second, total, value):
         value[node] = value[node] / total[node] if total[node] > 0.0 else 0.0
 
 
-# Predicting: trees one after the other in the same arrays, ``roots`` the place of each first node
+# Predicting: the nodes of all trees one after the other, ``roots`` the place of each first one
 
 
 @compiled
-def find_leaf(x, root, feature, threshold, left, right, gap, table, sides):
+def find_leaf(x, root, links, numbers, sides):
     """The leaf that a row comes to; categorical columns of ``x`` hold codes."""
     node = root
-    while feature[node] >= 0:
-        value = x[feature[node]]
+    while links[node, FEATURE] >= 0:
+        value = x[links[node, FEATURE]]
         if value != value:
-            goes = gap[node] != 0
-        elif table[node] >= 0:
-            goes = sides[table[node], np.int64(value)] != 0
+            goes = links[node, GAP] != 0
+        elif links[node, TABLE] >= 0:
+            goes = sides[links[node, TABLE], np.int64(value)] != 0
         else:
-            goes = value <= threshold[node]
-        node = root + (left[node] if goes else right[node])
+            goes = value <= numbers[node, THRESHOLD]
+        node = root + (links[node, LEFT] if goes else links[node, RIGHT])
     return node
 
 
 @compiled
-def find_leaves(X, root, feature, threshold, left, right, gap, table, sides, leaf):
+def find_leaves(X, root, links, numbers, sides, leaf):
     """The leaf of one tree that each row comes to."""
     for i in range(X.shape[0]):
-        leaf[i] = find_leaf(X[i], root, feature, threshold, left, right, gap, table, sides)
+        leaf[i] = find_leaf(X[i], root, links, numbers, sides)
 
 
 @compiled
-def add_votes(X, roots, feature, threshold, left, right, gap, table, sides, value, votes, out):
+def add_votes(X, roots, links, numbers, sides, votes, out):
     """Add the trees' votes for classes: signed where there is one column for two."""
     for start in range(0, X.shape[0], TILE):
-        stop = min(start + TILE, X.shape[0])
         for t in range(len(roots)):
-            for i in range(start, stop):
-                node = find_leaf(X[i], roots[t], feature, threshold, left, right, gap, table, sides)
-                cast(out, i, np.int64(value[node]), votes[t])
+            for i in range(start, min(start + TILE, X.shape[0])):
+                node = find_leaf(X[i], roots[t], links, numbers, sides)
+                cast(out, i, np.int64(numbers[node, VALUE]), votes[t])
 
 
 @compiled
-def add_values(
-    X, roots, feature, threshold, left, right, gap, table, sides, value, votes, column, out
-):
+def add_values(X, roots, links, numbers, sides, votes, column, out):
     """Add the trees' values times their votes, each to its own column."""
     for start in range(0, X.shape[0], TILE):
-        stop = min(start + TILE, X.shape[0])
         for t in range(len(roots)):
-            for i in range(start, stop):
-                node = find_leaf(X[i], roots[t], feature, threshold, left, right, gap, table, sides)
-                out[i, column[t]] += votes[t] * value[node]
+            for i in range(start, min(start + TILE, X.shape[0])):
+                node = find_leaf(X[i], roots[t], links, numbers, sides)
+                out[i, column[t]] += votes[t] * numbers[node, VALUE]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import bin_rows, check_bins
-from nacre.bins.binner import category_codes, category_trust, cut_at
+from nacre.bins.binner import category_codes, category_trust
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
 from nacre.kernels.histogram import SIZE
@@ -160,23 +160,64 @@ def count_features(max_features: int | float | None, d: int) -> int:
 
 @dataclass(frozen=True, repr=False)
 class Branches:
-    """One tree: arrays with an entry for each node, the root first.
+    """One tree: a row for each node, the root first.
 
-    ``feature`` is -1 for a leaf. A value up to ``threshold`` goes to ``left``, a larger one to
-    ``right``; a missing one left where ``gap``. ``table`` is the row of ``sides`` that says which
-    categories (by code) go left, -1 for a numeric column.
+    Attributes
+    ----------
+    links : int32 array of shape (nodes, 6)
+    numbers : float64 array of shape (nodes, 4)
+    sides : uint8 array of shape (categorical nodes, 256)
+        Which categories, by code, go left.
     """
 
-    feature: np.ndarray
-    threshold: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    gap: np.ndarray
-    value: np.ndarray
-    gain: np.ndarray
-    weight: np.ndarray
-    table: np.ndarray
+    links: np.ndarray
+    numbers: np.ndarray
     sides: np.ndarray
+
+    @property
+    def feature(self) -> np.ndarray:
+        """The column that each node decides on; -1 for a leaf."""
+        return self.links[:, kernel.FEATURE]
+
+    @property
+    def left(self) -> np.ndarray:
+        """The node for values up to the threshold."""
+        return self.links[:, kernel.LEFT]
+
+    @property
+    def right(self) -> np.ndarray:
+        """The node for larger values."""
+        return self.links[:, kernel.RIGHT]
+
+    @property
+    def gap(self) -> np.ndarray:
+        """Whether a missing value goes left."""
+        return self.links[:, kernel.GAP] == 1
+
+    @property
+    def table(self) -> np.ndarray:
+        """The row of ``sides`` of a categorical decision, else -1."""
+        return self.links[:, kernel.TABLE]
+
+    @property
+    def threshold(self) -> np.ndarray:
+        """Values up to it go left; infinite for a leaf or a categorical decision."""
+        return self.numbers[:, kernel.THRESHOLD]
+
+    @property
+    def value(self) -> np.ndarray:
+        """The class code or number that a leaf says (and a node would, were it one)."""
+        return self.numbers[:, kernel.VALUE]
+
+    @property
+    def gain(self) -> np.ndarray:
+        """What each decision gains; 0 for a leaf."""
+        return self.numbers[:, kernel.GAIN]
+
+    @property
+    def weight(self) -> np.ndarray:
+        """The weight of the training rows that come to each node."""
+        return self.numbers[:, kernel.WEIGHT]
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -216,21 +257,16 @@ class Trees(Sequence[Branches]):
         self.categories = categories
         self.n_classes = n_classes
         sizes = [len(tree) for tree in self.trees]
-        tables = [len(tree.sides) for tree in self.trees]
-        self.roots = np.append(0, np.cumsum(sizes, dtype=np.int64))[:-1].astype(np.int64)
-        shifts = np.append(0, np.cumsum(tables, dtype=np.int64))[:-1].astype(np.int32)
-        table = _join([tree.table for tree in self.trees], np.int32)
-        table = np.where(table >= 0, table + np.repeat(shifts, sizes).astype(np.int32), table)
+        self._roots = np.cumsum([0, *sizes], dtype=np.int64)[:-1]
+        links = np.concatenate([np.empty((0, 6), np.int32), *(tree.links for tree in self.trees)])
+        tables = np.cumsum([0, *(len(tree.sides) for tree in self.trees)])[:-1]
+        own = links[:, kernel.TABLE]
+        links[:, kernel.TABLE] = np.where(own >= 0, own + np.repeat(tables, sizes), -1)
         self._nodes = (
-            _join([tree.feature for tree in self.trees], np.int32),
-            _join([tree.threshold for tree in self.trees], np.float64),
-            _join([tree.left for tree in self.trees], np.int32),
-            _join([tree.right for tree in self.trees], np.int32),
-            _join([tree.gap for tree in self.trees], np.uint8),
-            table,
+            links,
+            np.concatenate([np.empty((0, 4)), *(tree.numbers for tree in self.trees)]),
             np.concatenate([np.empty((0, 256), np.uint8), *(tree.sides for tree in self.trees)]),
         )
-        self._value = _join([tree.value for tree in self.trees], np.float64)
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -255,18 +291,16 @@ class Trees(Sequence[Branches]):
         """What each tree says for the rows of ``X``."""
         rows = self._coded(X)
         leaf = np.empty(len(rows), np.int64)
-        for root in self.roots:
+        for root in self._roots:
             kernel.find_leaves(rows, root, *self._nodes, leaf)
-            yield self._value[leaf]
+            yield self._nodes[1][leaf, kernel.VALUE]
 
     def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Votes per row: for class 1 less class 0 of two, else one column per class."""
         out = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            kernel.add_votes(
-                self._coded(X[rows]), self.roots, *self._nodes, self._value, votes, out[rows]
-            )
+            kernel.add_votes(self._coded(X[rows]), self._roots, *self._nodes, votes, out[rows])
         return out[:, 0] if out.shape[1] == 1 else out
 
     def add_values(
@@ -276,9 +310,8 @@ class Trees(Sequence[Branches]):
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
             kernel.add_values(
-                self._coded(X[rows]), self.roots, *self._nodes, self._value, votes, column,
-                out[rows],
-            )  # fmt: skip
+                self._coded(X[rows]), self._roots, *self._nodes, votes, column, out[rows]
+            )
 
     def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
         """The gain of each column's splits, as a share of its tree's, times the tree's vote."""
@@ -298,10 +331,6 @@ class Trees(Sequence[Branches]):
             codes = category_codes(rows[:, j], values)
             rows[:, j] = np.where(codes == MISSING, np.nan, codes)
         return rows
-
-
-def _join(parts: list[np.ndarray], dtype: Any) -> np.ndarray:
-    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.empty(0, dtype)
 
 
 class TreeFitter:
@@ -359,18 +388,12 @@ class TreeFitter:
         table, work, nodes = self._room[classes]
         work.state[0] = seed
         count = kernel.grow(table, self.limits, first, second, work, nodes, self.leaf)
-        feature, split = nodes.feature[:count], nodes.split[:count]
-        inner = np.flatnonzero(feature >= 0)
-        threshold = np.full(count, np.nan)
-        threshold[inner] = cut_at(self.bins, feature[inner], split[inner])
-        table_of = np.full(count, -1, np.int32)
-        by_category = inner[split[inner] < 0]
-        table_of[by_category] = np.arange(len(by_category))
-        return Branches(
-            feature.copy(), threshold, nodes.left[:count].copy(), nodes.right[:count].copy(),
-            nodes.gap[:count].copy(), nodes.value[:count].copy(), nodes.gain[:count].copy(),
-            nodes.weight[:count].copy(), table_of, nodes.sides[by_category].copy(),
-        )  # fmt: skip
+        links, sides = nodes.links[:count].copy(), nodes.sides[:0]
+        if self.bins.categories:
+            symbolic = np.flatnonzero(links[:, kernel.TABLE] >= 0)
+            links[symbolic, kernel.TABLE] = np.arange(len(symbolic))
+            sides = nodes.sides[symbolic]
+        return Branches(links, nodes.numbers[:count].copy(), sides)
 
     def _make_room(self, classes: int) -> tuple[kernel.Table, kernel.Work, kernel.Nodes]:
         blocks, n = self.bins.words.shape
@@ -381,7 +404,9 @@ class TreeFitter:
         check_size(8 * SIZE * slots * blocks * channels, self.n_classes, n)
         size = 2 * most - 1
         codes = self.codes if classes else np.empty(0, np.int64)
-        table = kernel.Table(self.bins.words, self.columns, self.share, codes, classes)
+        table = kernel.Table(
+            self.bins.words, self.columns, self.bins.cuts, self.share, codes, classes
+        )
         work = kernel.Work(
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
@@ -391,6 +416,7 @@ class TreeFitter:
             hist=np.zeros((slots, blocks, channels, SIZE)),
             total=np.zeros(channels),
             run=np.zeros((5, SIZE)),
+            peak=np.empty(WIDTH),
             best=np.empty(features),
             tried=np.empty(len(self.bins.cuts), np.int32),
             side=np.zeros((2, channels)),
@@ -400,18 +426,9 @@ class TreeFitter:
             sums=np.empty((256, channels)),
             state=np.zeros(1, np.uint64),
         )
-        return table, work, _nodes(size, bool(self.bins.categories))
-
-
-def _nodes(size: int, categorical: bool) -> kernel.Nodes:
-    return kernel.Nodes(
-        feature=np.empty(size, np.int32),
-        split=np.empty(size, np.int32),
-        left=np.empty(size, np.int32),
-        right=np.empty(size, np.int32),
-        gap=np.empty(size, np.uint8),
-        gain=np.empty(size),
-        value=np.empty(size),
-        weight=np.empty(size),
-        sides=np.empty((size if categorical else 0, 256), np.uint8),
-    )
+        nodes = kernel.Nodes(
+            np.empty((size, 6), np.int32),
+            np.zeros((size, 4)),
+            np.empty((size if self.bins.categories else 0, 256), np.uint8),
+        )
+        return table, work, nodes
