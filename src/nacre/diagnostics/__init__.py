@@ -3,6 +3,15 @@
 Functions of plain arrays, most of them of :func:`hits`: which hypothesis is right on which row.
 """
 
+from nacre.diagnostics.bounds import (
+    Bound,
+    adaboost_bound,
+    aveboost2_bound,
+    hull_bound,
+    margin_bound,
+    vc_bound,
+)
+from nacre.diagnostics.diversity import accuracies, diversity, error_correlations, overlaps
 from nacre.diagnostics.ensemble import hits
 from nacre.diagnostics.margins import area_under_margin, margin_distribution, margins
 from nacre.diagnostics.volumes import (
@@ -15,16 +24,26 @@ from nacre.diagnostics.volumes import (
 from nacre.diagnostics.weights import Spread, weight_paths, weight_ranges
 
 __all__ = [
+    "Bound",
     "Spread",
+    "accuracies",
+    "adaboost_bound",
     "area_under_margin",
+    "aveboost2_bound",
     "axis_volumes",
     "cell_volumes",
     "decision_volumes",
+    "diversity",
+    "error_correlations",
     "hits",
+    "hull_bound",
+    "margin_bound",
     "margin_distribution",
     "margins",
     "mean_volumes",
+    "overlaps",
     "thresholds_by_column",
+    "vc_bound",
     "weight_paths",
     "weight_ranges",
 ]
