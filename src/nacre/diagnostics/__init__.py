@@ -14,6 +14,16 @@ from nacre.diagnostics.bounds import (
 from nacre.diagnostics.diversity import accuracies, diversity, error_correlations, overlaps
 from nacre.diagnostics.ensemble import hits
 from nacre.diagnostics.margins import area_under_margin, margin_distribution, margins
+from nacre.diagnostics.plots import (
+    plot_boundaries,
+    plot_boundary,
+    plot_errors,
+    plot_margins,
+    plot_noise_rate,
+    plot_overlaps,
+    plot_volumes,
+    plot_weights,
+)
 from nacre.diagnostics.volumes import (
     axis_volumes,
     cell_volumes,
@@ -42,6 +52,14 @@ __all__ = [
     "margins",
     "mean_volumes",
     "overlaps",
+    "plot_boundaries",
+    "plot_boundary",
+    "plot_errors",
+    "plot_margins",
+    "plot_noise_rate",
+    "plot_overlaps",
+    "plot_volumes",
+    "plot_weights",
     "thresholds_by_column",
     "vc_bound",
     "weight_paths",
