@@ -24,8 +24,9 @@ def cache_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"nacre-kernels-{user}-{sources.hexdigest()[:16]}"
 
 
-# Numba reads this when it is imported, which no test module has done yet.
+# Numba and Matplotlib read these when they are imported, which no test module has done yet.
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
+os.environ["MPLBACKEND"] = "Agg"
 
 settings.register_profile(
     "quick",

@@ -16,6 +16,7 @@ LAYERS = [
     "boost",
     "noise",
     "models",
+    "diagnostics",
     "demo",
     "cli",
     "__main__",

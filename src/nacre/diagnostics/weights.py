@@ -1,0 +1,126 @@
+"""Weights of the training rows, round after round."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nacre.boost import Algorithm
+from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
+from nacre.kernels.formulas import cost_slope
+from nacre.kernels.weights import weigh
+
+
+def weight_paths(
+    hits: Any,
+    drives: Any,
+    shrinks: Any = None,
+    algorithm: Algorithm | None = None,
+    sample_weight: Any = None,
+    noise: Any = None,
+    seed: int = 0,
+) -> np.ndarray:
+    r"""The weights that the rows had in each round, found by replaying their margins.
+
+    .. math::
+
+        w_{ti} \propto s_i \bigl(-c'(z_{ti})\bigr),
+        \qquad z_{t+1,i} = \mathrm{shrink}_t\, z_{ti} + \mathrm{drive}_t\, u_{ti}.
+
+    Works for every booster of nacre but AdaBoost.M2 with three classes or more, whose weights
+    belong to pairs of a row and a label.
+
+    Parameters
+    ----------
+    hits : table of shape (rounds, n), +1 right and -1 wrong
+        Of the training rows.
+    drives : as many numbers as there are rounds
+        How far each round moves the margins: for AdaBoost and AveBoost2 the votes.
+    shrinks : as many numbers, optional
+        By what each round first multiplies them; default 1.
+    algorithm : :class:`nacre.boost.Algorithm`, optional
+        Says what a margin weighs; default AdaBoost, exp(-z).
+    sample_weight : n numbers, optional
+    noise : n numbers, optional
+        Noise rates of the rows, for a corrected cost.
+    seed : int, default=0
+        Of the noise draws of ``ZeroOne(draws=...)``.
+
+    Returns
+    -------
+    ndarray of shape (rounds, n)
+        Row t has the weights to which hypothesis t was fitted. Each row sums to 1, or is 0 where
+        the weights have vanished.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nacre.diagnostics import weight_paths
+    >>> vote = np.log(3) / 2  # of a hypothesis that is wrong on a quarter of the weight
+    >>> weight_paths([[1, 1, 1, -1], [1, 1, -1, 1]], drives=[vote, 1.0]).round(3)
+    array([[0.25 , 0.25 , 0.25 , 0.25 ],
+           [0.167, 0.167, 0.167, 0.5  ]])
+    """
+    table = as_hits(hits)
+    rounds, n = table.shape
+    drives = as_numbers(drives, "drives", rounds)
+    shrinks = np.ones(rounds) if shrinks is None else as_numbers(shrinks, "shrinks", rounds)
+    s = np.ones(n) if sample_weight is None else as_numbers(sample_weight, "sample_weight", n)
+    if np.any(s < 0) or not np.any(s > 0):
+        raise ValueError("sample_weight must be 0 or more, and not 0 everywhere.")
+    rates = None if noise is None else as_numbers(noise, "noise", n)
+    if rates is not None and not np.all((rates >= 0) & (rates < 0.5)):
+        raise ValueError("noise must be 0 or more, and below 1/2.")
+    recipe = (algorithm or Algorithm()).recipe(2, rounds, seed, rates)
+    paths, z = np.empty((rounds, n)), np.zeros(n)
+    for t in range(rounds):
+        slope = cost_slope(recipe.slope, recipe.step, recipe.b, t + 1)
+        weigh(recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, s, z, paths[t])
+        paths[t] /= paths[t].sum() or 1.0
+        z = shrinks[t] * z + drives[t] * table[t]
+    return paths
+
+
+class Spread(NamedTuple):
+    """Least, mean and largest value of a group of rows, per round."""
+
+    least: np.ndarray
+    mean: np.ndarray
+    most: np.ndarray
+
+
+def weight_ranges(paths: Any, suspects: Any) -> tuple[Spread, Spread]:
+    """Ranges of the weights of suspect rows and of the others, per round.
+
+    Weights are counted in fair shares: 1 is 1/n of the whole weight. Oza expected the ranges to be
+    narrower where weights are averaged over the rounds, as AveBoost does.
+
+    Parameters
+    ----------
+    paths : array of shape (rounds, n)
+        :func:`weight_paths` makes it.
+    suspects : boolean mask of n rows
+
+    Returns
+    -------
+    suspects, others : Spread
+        Each of three arrays, ``least``, ``mean`` and ``most``, with one entry per round.
+
+    Examples
+    --------
+    >>> from nacre.diagnostics import weight_ranges
+    >>> suspects, others = weight_ranges([[0.1, 0.1, 0.3, 0.5]], [False, False, False, True])
+    >>> suspects.most, others.most
+    (array([2.]), array([1.2]))
+    """
+    shares = np.asarray(paths, float)
+    if shares.ndim != 2:
+        raise ValueError("paths must be of shape (rounds, rows): weight_paths makes them.")
+    mask = as_groups(suspects, shares.shape[1])
+    shares = shares * len(mask)
+    return _spread(shares[:, mask]), _spread(shares[:, ~mask])
+
+
+def _spread(values: np.ndarray) -> Spread:
+    return Spread(values.min(axis=1), values.mean(axis=1), values.max(axis=1))
