@@ -17,6 +17,7 @@ LAYERS = [
     "noise",
     "models",
     "diagnostics",
+    "filters",
     "demo",
     "cli",
     "__main__",

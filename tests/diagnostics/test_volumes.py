@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from nacre import AdaBoostClassifier, MarginBoostClassifier
+from nacre import AdaBoostClassifier, MarginBoostClassifier, Tree
 from nacre.diagnostics import (
     axis_volumes,
     cell_volumes,
@@ -15,7 +15,7 @@ from nacre.diagnostics import (
     mean_volumes,
     thresholds_by_column,
 )
-from nacre.models.base import TIE
+from nacre.models.voting import TIE
 from tests.problems import examples, noisy_problem, problems
 
 nan, inf = np.nan, np.inf
@@ -25,12 +25,22 @@ def labels_after(model, X, t):
     """Rule by rule: the class of the most votes after round t, the first of equals."""
     votes = model.estimator_weights_[:t]
     totals = np.zeros((len(X), len(model.classes_)))
-    for rule, vote in zip(model.estimators_[:t], votes, strict=True):
-        totals[np.arange(len(X)), rule.predict(X)] += vote
+    for said, vote in zip(model.estimators_.first(t).said_by_each(X), votes, strict=True):
+        totals[np.arange(len(X)), said] += vote
     near = TIE * np.abs(votes).sum()
     if totals.shape[1] == 2:
         return (totals[:, 1] - totals[:, 0] > near).astype(int)
     return np.argmax(totals >= totals.max(axis=1, keepdims=True) - near, axis=1)
+
+
+def cuts_on(j, hypotheses):
+    """The thresholds on column j, of stumps or of trees."""
+    pairs = [
+        pair
+        for one in hypotheses
+        for pair in zip(np.atleast_1d(one.feature), np.atleast_1d(one.threshold), strict=True)
+    ]
+    return sorted({cut for feature, cut in pairs if feature == j and cut is not None and cut < inf})
 
 
 def walked(model, X, t, categorical, pad, rescale, decides):
@@ -44,8 +54,7 @@ def walked(model, X, t, categorical, pad, rescale, decides):
         span = np.ptp(X[present, j])
         unit = span if rescale and span > 0 else 1.0
         low, high = X[present, j].min() - pad * unit, X[present, j].max() + pad * unit
-        rules = [rule for rule in model.estimators_[:t] if rule.feature == j]
-        cuts = sorted({rule.threshold for rule in rules if rule.threshold < inf})
+        cuts = cuts_on(j, model.estimators_[:t])
         said = []
         for value in [*cuts, inf]:  # a value at a threshold belongs to the stretch below it
             moved = X.copy()
@@ -65,22 +74,23 @@ def walked(model, X, t, categorical, pad, rescale, decides):
     return volumes
 
 
-def fitted(problem, rounds=6):
+def fitted(problem, rounds=6, learner=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return AdaBoostClassifier(
-            n_estimators=rounds, categorical_features=list(problem.categorical)
+            learner, n_estimators=rounds, categorical_features=list(problem.categorical)
         ).fit(problem.X, problem.y, problem.weight)
 
 
 VOLUMES = [(cell_volumes, False), (decision_volumes, True)]
 
 
+@pytest.mark.parametrize("learner", [None, Tree(max_depth=2)])
 @pytest.mark.parametrize(("function", "decides"), VOLUMES)
 @examples(2)
 @given(problems(rows=16, classes=(2, 4)), st.booleans(), st.sampled_from([0.01, 0.5]))
-def test_volumes_are_those_of_a_walk(function, decides, problem, rescale, pad):
-    model = fitted(problem)
+def test_volumes_are_those_of_a_walk(function, decides, learner, problem, rescale, pad):
+    model = fitted(problem, learner=learner)
     assume(len(model.estimators_))
     found = function(model, problem.X, pad=pad, rescale=rescale)
     assert found.shape == (len(model.estimators_), len(problem.y))
@@ -247,7 +257,7 @@ def test_bad_input(function):
         function(model, [[0.0, 1.0]])
     with pytest.raises(ValueError, match="contains infinity"):
         function(model, [[inf]])
-    with pytest.raises(TypeError, match="native stumps, got AdaBoostClassifier"):
+    with pytest.raises(TypeError, match="native stumps or trees, got AdaBoostClassifier"):
         function(AdaBoostClassifier(), X)
     tree = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=2).fit(X, y)
     with pytest.raises(TypeError, match="native stumps"):

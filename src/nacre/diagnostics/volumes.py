@@ -16,14 +16,15 @@ import numpy as np
 from nacre.diagnostics.ensemble import as_numbers, pick_rounds
 from nacre.kernels.volumes import LEAST, add_decision_volumes
 from nacre.learners.stump import Stumps
-from nacre.models.base import TIE
+from nacre.learners.tree import Trees
+from nacre.models.voting import TIE
 from nacre.table import read_rows
 
 
 def cell_volumes(
     model: Any, X: Any, rounds: Any = None, *, pad: float = 0.01, rescale: bool = True
 ) -> np.ndarray:
-    r"""Log volumes of the cells that the stumps' thresholds cut around each row.
+    r"""Log volumes of the cells that the thresholds cut around each row.
 
     .. math::
 
@@ -37,7 +38,7 @@ def cell_volumes(
 
     Parameters
     ----------
-    model : fitted booster of nacre with native stumps
+    model : fitted voting booster of nacre with native stumps or trees
     X : array or data frame of shape (n, d)
     rounds : int or list of them, optional
         After which rounds, from 1; -1 is the last. Default after each.
@@ -65,18 +66,18 @@ def cell_volumes(
     >>> np.exp(cell_volumes(model, X, rounds=-1)).round(2)  # cut at 1.5, box from -.1 to 10.1
     array([0.16, 0.16, 0.86, 0.86])
     """
-    stumps = _stumps(model)
-    chosen, single = pick_rounds(rounds, len(stumps))
+    ensemble = _ensemble(model)
+    chosen, single = pick_rounds(rounds, len(ensemble))
     rows = read_rows(model, X)
-    box = _Box.around(rows, stumps.categories, pad, rescale)
-    grid = _Grid.over(rows, stumps, box)
+    box = _Box.around(rows, ensemble.categories, pad, rescale)
+    turn, feature, threshold = _splits(ensemble)
+    grid = _Grid.over(rows, feature, threshold, box)
     placed = [np.zeros(len(edges), bool) for edges in grid.edges]
     log_shares = [np.zeros(len(edges) + 1) for edges in grid.edges]
     volumes, out = box.log_volumes(rows), np.empty((len(chosen), len(rows)))
-    for t in range(len(stumps)):
-        c = grid.column[t]
-        if c >= 0:
-            placed[c][grid.split[t]] = True
+    for t in range(len(ensemble)):
+        for c in np.unique(grid.column[(turn == t) & (grid.column >= 0)]):
+            placed[c][grid.split[(turn == t) & (grid.column == c)]] = True
             lower, upper = box.stretches(grid.columns[c], grid.edges[c][placed[c]])
             lengths = (upper - lower)[np.append(0, np.cumsum(placed[c]))]
             now = np.log(np.maximum(lengths * grid.scale[c], LEAST))
@@ -102,8 +103,9 @@ def decision_volumes(
 
     Parameters
     ----------
-    model : fitted booster of nacre with native stumps
-        For other ensembles see :func:`axis_volumes`.
+    model : fitted voting booster of nacre with native stumps or trees
+        With trees, F along a column depends on the other coordinates, so every row walks by
+        itself: slow, ask for few rounds. For other ensembles see :func:`axis_volumes`.
     X : array or data frame of shape (n, d)
     rounds : int or list of them, optional
         After which rounds, from 1; -1 is the last. Default after each.
@@ -132,11 +134,14 @@ def decision_volumes(
     >>> np.exp(decision_volumes(model, X, rounds=-1)).round(2)
     array([0.11, 0.2 , 0.2 , 0.51, 0.51, 0.51])
     """
-    stumps = _stumps(model)
+    stumps = _ensemble(model)
     chosen, single = pick_rounds(rounds, len(stumps))
     rows = read_rows(model, X)
+    if isinstance(stumps, Trees):
+        stages = [_tree_volumes(model, rows, t, pad, rescale) for t in chosen]
+        return stages[0] if single else np.array(stages)
     box = _Box.around(rows, stumps.categories, pad, rescale)
-    grid = _Grid.over(rows, stumps, box)
+    grid = _Grid.over(rows, stumps.feature, stumps.threshold, box)
     starts = np.append(0, np.cumsum([len(edges) + 1 for edges in grid.edges])).astype(np.int64)
     ends = [box.stretches(j, edges) for j, edges in zip(grid.columns, grid.edges, strict=True)]
     lower, upper = np.concatenate([np.empty((2, 0)), *ends], axis=1)
@@ -292,14 +297,46 @@ def mean_volumes(log_volumes: Any) -> np.ndarray:
     return np.logaddexp.reduce(logs, axis=-1) - np.log(logs.shape[-1])
 
 
-def _stumps(model: Any) -> Stumps:
-    stumps = getattr(model, "estimators_", None)
-    if not isinstance(stumps, Stumps):
+def _ensemble(model: Any) -> Stumps | Trees:
+    found = getattr(model, "estimators_", None)
+    if not isinstance(found, Stumps | Trees):
         raise TypeError(
-            f"Volumes are of fitted boosters of nacre with native stumps, got {model!r}: for other "
-            "ensembles use axis_volumes."
+            f"Volumes are of fitted voting boosters of nacre with native stumps or trees, got "
+            f"{model!r}: for other ensembles use axis_volumes."
         )
-    return stumps
+    return found
+
+
+def _splits(ensemble: Stumps | Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Round, column and threshold of every decision on a number."""
+    if isinstance(ensemble, Stumps):
+        return np.arange(len(ensemble)), ensemble.feature, ensemble.threshold
+    turn = np.repeat(np.arange(len(ensemble)), [len(tree) for tree in ensemble])
+    feature, threshold = (
+        np.concatenate([getattr(tree, name) for tree in ensemble] or [np.empty(0, int)])
+        for name in ("feature", "threshold")
+    )
+    inner = feature >= 0
+    return turn[inner], feature[inner], threshold[inner]
+
+
+def _tree_volumes(model: Any, rows: np.ndarray, t: int, pad: float, rescale: bool) -> np.ndarray:
+    """Decision volumes of the first t trees."""
+    trees, votes = model.estimators_.first(t), model.estimator_weights_[:t]
+    _, feature, threshold = _splits(trees)
+    edges: list[Any] = [*thresholds_by_column(feature, threshold, rows.shape[1])]
+    for j in trees.categories:
+        edges[j] = None
+
+    near = TIE * np.abs(votes).sum()
+
+    def label(some: np.ndarray) -> np.ndarray:
+        scores = trees.scores(some, votes)
+        if scores.ndim == 1:
+            return scores > near
+        return np.argmax(scores >= scores.max(axis=1, keepdims=True) - near, axis=1)
+
+    return axis_volumes(label, rows, edges, pad=pad, rescale=rescale)
 
 
 @dataclass(frozen=True)
@@ -339,22 +376,22 @@ class _Box:
 class _Grid:
     """The thresholds of all rounds, column by column, and where the rows lie among them."""
 
-    column: np.ndarray  # (rounds,): the place of each stump's column in ``columns``, -1 for none
-    split: np.ndarray  # (rounds,): the place of its threshold among the edges
+    column: np.ndarray  # (splits,): the place of each split's column in ``columns``, -1 for none
+    split: np.ndarray  # (splits,): the place of its threshold among the edges
     columns: np.ndarray  # columns that have thresholds
     edges: list[np.ndarray]  # their distinct thresholds, ascending
     scale: np.ndarray  # one over their sides of the box
     place: np.ndarray  # int32 (n, columns): the stretch of each row, -1 where it has no value
 
     @classmethod
-    def over(cls, rows: np.ndarray, stumps: Stumps, box: _Box) -> _Grid:
-        numeric = box.counts[stumps.feature] & np.isfinite(stumps.threshold)
-        columns = np.unique(stumps.feature[numeric])
-        column, split = np.full((2, len(stumps)), -1)
+    def over(cls, rows: np.ndarray, feature: np.ndarray, threshold: np.ndarray, box: _Box) -> _Grid:
+        numeric = box.counts[feature] & np.isfinite(threshold)
+        columns = np.unique(feature[numeric])
+        column, split = np.full((2, len(feature)), -1)
         edges, place = [], np.empty((len(rows), len(columns)), np.int32)
         for c, j in enumerate(columns):
-            on = numeric & (stumps.feature == j)
-            found, split[on] = np.unique(stumps.threshold[on], return_inverse=True)
+            on = numeric & (feature == j)
+            found, split[on] = np.unique(threshold[on], return_inverse=True)
             column[on] = c
             values = rows[:, j].astype(float)
             place[:, c] = np.where(np.isnan(values), -1, np.searchsorted(found, values))

@@ -411,7 +411,7 @@ def best_column(table, work, hist, whole, least, tried):
     if most == -math.inf:
         return most, -1
     k = 0
-    goal = most - TIE * (most - side_worth(table.classes, work.total))
+    goal = most - TIE * abs(most - side_worth(table.classes, work.total))
     while work.best[k if all_columns else work.tried[k]] < goal:
         k += 1
     f = k if all_columns else work.tried[k]
