@@ -87,7 +87,7 @@ class Work(NamedTuple):
     run: np.ndarray  # float64 (5, SIZE)
     peak: np.ndarray  # float64 (WIDTH,)
     best: np.ndarray  # float64 (features,)
-    tried: np.ndarray  # int32 (features,): the columns, those tried first
+    tried: np.ndarray  # int32 (d,): the columns, those to be tried first
     side: np.ndarray  # float64 (2, channels)
     goes: np.ndarray  # uint8 (256,): bins that go left
     rank: np.ndarray  # int64 (257,): categories in order; their number last
@@ -121,9 +121,12 @@ def grow(table, limits, first, second, work, nodes, leaf):
     scale = most_worth(first, second)
     count, leaves, waiting = 1, 1, 0
     if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
-        work.place[0, SLOT] = take_slot(work)
-        fill(table, first, second, work, 0)
-        waiting = consider(table, limits, least, scale, work, nodes, 0, waiting)
+        if limits.features:
+            waiting = ask(table, limits, least, scale, first, second, work, nodes, 0, waiting)
+        else:
+            work.place[0, SLOT] = take_slot(work)
+            fill(table, first, second, work, 0)
+            waiting = consider(table, least, scale, work, nodes, 0, waiting)
     while waiting and leaves < limits.leaves:
         node = pick(limits, work, nodes, waiting)
         waiting -= 1
@@ -139,6 +142,14 @@ def grow(table, limits, first, second, work, nodes, leaf):
         few, many = (left, right) if cut - start <= stop - cut else (right, left)
         see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
         see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
+        if limits.features:
+            if see_many:
+                waiting = ask(
+                    table, limits, least, scale, first, second, work, nodes, many, waiting
+                )
+            if see_few:
+                waiting = ask(table, limits, least, scale, first, second, work, nodes, few, waiting)
+            continue
         if not (see_few or see_many):
             give_slot(work, slot)
             continue
@@ -147,11 +158,11 @@ def grow(table, limits, first, second, work, nodes, leaf):
         fill(table, first, second, work, few)
         if see_many:
             subtract(table, work, slot, work.place[few, SLOT])
-            waiting = consider(table, limits, least, scale, work, nodes, many, waiting)
+            waiting = consider(table, least, scale, work, nodes, many, waiting)
         else:
             give_slot(work, slot)
         if see_few:
-            waiting = consider(table, limits, least, scale, work, nodes, few, waiting)
+            waiting = consider(table, least, scale, work, nodes, few, waiting)
         else:
             give_slot(work, work.place[few, SLOT])
     for node in range(count):
@@ -293,9 +304,9 @@ def pick(limits, work, nodes, waiting):
 
 
 @internal
-def consider(table, limits, least, scale, work, nodes, node, waiting):
+def consider(table, least, scale, work, nodes, node, waiting):
     """Find a node's best split; have it wait where there is one. Returns how many wait."""
-    found = find(table, limits, least, scale, work, nodes, node)
+    found = find(table, least, scale, work, nodes, node)
     if not found:
         give_slot(work, work.place[node, SLOT])
         return waiting
@@ -307,36 +318,107 @@ def consider(table, limits, least, scale, work, nodes, node, waiting):
 
 
 @internal
-def find(table, limits, least, scale, work, nodes, node):
+def find(table, least, scale, work, nodes, node):
     """Write the best split of a node. False where none gains anything."""
     hist = work.hist[work.place[node, SLOT]]
     whole = channel_totals(table, work, hist)
     before = side_worth(table.classes, work.total)
     least = max(least, EMPTY * whole)
-    features = table.columns.shape[1]
-    tried = features
-    if limits.features:
-        tried = limits.features
-        choose(work.state, work.tried, tried)
-    most, f = best_column(table, work, hist, whole, least, tried)
-    if f < 0 and tried < features:
-        most, f = best_column(table, work, hist, whole, least, features)
+    most = -math.inf
+    for block in range(len(hist)):
+        score_block(table, work, hist[block], block, whole, least)
+        for f in range(block * WIDTH, block * WIDTH + WIDTH):
+            most = max(most, work.best[f])
     gain = most - before
-    if f < 0 or gain <= ROUNDING * max(scale, most):
+    dust = ROUNDING * max(scale, most)
+    if most == -math.inf or gain <= dust:
         return False
-    nodes.links[node, FEATURE], nodes.numbers[node, GAIN] = f, gain
-    goal = most - max(TIE * gain, 0.1 * ROUNDING * max(scale, most))
-    if table.columns[KIND, f] == CATEGORICAL:
-        nodes.links[node, TABLE] = node
-        nodes.links[node, GAP] = split_categories(
-            table, work, hist[f // WIDTH], f, whole, least, goal, nodes.sides[node]
-        )
-    else:
-        split, gap = split_numbers(table, work, hist[f // WIDTH], f, whole, least, goal)
-        nodes.links[node, SPLIT], nodes.links[node, GAP] = split, gap
-        if split < table.columns[LAST, f]:
-            nodes.numbers[node, THRESHOLD] = table.cuts[f, split]
+    goal = most - max(TIE * gain, 0.1 * dust)
+    f = 0
+    while work.best[f] < goal:
+        f += 1
+    write_split(table, work, hist[f // WIDTH], f, whole, least, goal, nodes, node)
+    nodes.numbers[node, GAIN] = work.best[f] - before
     return True
+
+
+@internal
+def write_split(table, work, hist, f, whole, least, goal, nodes, node):
+    """Write the first split of a column that is worth ``goal``; return what it is worth."""
+    nodes.links[node, FEATURE] = f
+    nodes.numbers[node, THRESHOLD] = math.inf
+    if table.columns[KIND, f] == CATEGORICAL:
+        nodes.links[node, SPLIT], nodes.links[node, TABLE] = -1, node
+        nodes.links[node, GAP], worth = split_categories(
+            table, work, hist, f, whole, least, goal, nodes.sides[node]
+        )
+        return worth
+    split, gap, worth = split_numbers(table, work, hist, f, whole, least, goal)
+    nodes.links[node, SPLIT], nodes.links[node, GAP], nodes.links[node, TABLE] = split, gap, -1
+    if split < table.columns[LAST, f]:
+        nodes.numbers[node, THRESHOLD] = table.cuts[f, split]
+    return worth
+
+
+# A few columns, drawn at random: only they are read, so nothing is kept for the children
+
+
+@internal
+def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
+    """As ``consider``, of columns drawn anew; of all others in turn where those have no split."""
+    start, stop = work.place[node, FIRST], work.place[node, STOP]
+    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
+    before = side_worth(table.classes, work.total)
+    least = max(least, EMPTY * whole)
+    choose(work.state, work.tried, limits.features)
+    most, column = -math.inf, -1
+    hist = work.hist[0, 0]
+    for k in range(len(work.tried)):
+        if k >= limits.features and column >= 0:
+            break
+        f = work.tried[k]
+        fill_lane(table, first, second, work.rows, start, stop, f, hist)
+        if table.columns[KIND, f] == CATEGORICAL:
+            worth = order_categories(table, work, hist, f, whole, least)
+        else:
+            worth = split_numbers(table, work, hist, f, whole, least, math.inf)[2]
+        gain = worth - before
+        dust = ROUNDING * max(scale, worth)
+        if gain > dust and worth > most + max(TIE * gain, 0.1 * dust):
+            most, column = worth, f
+    if column < 0:
+        return waiting
+    fill_lane(table, first, second, work.rows, start, stop, column, hist)
+    goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
+    write_split(table, work, hist, column, whole, least, goal, nodes, node)
+    nodes.numbers[node, GAIN] = most - before
+    work.open[waiting] = node
+    return waiting + 1
+
+
+@internal
+def fill_lane(table, first, second, rows, start, stop, f, hist):
+    """Read a node's rows into the histograms of one column."""
+    lane = f % WIDTH
+    for c in range(hist.shape[0]):
+        for b in range(table.columns[BINS, f]):
+            hist[c, b * WIDTH + lane] = 0.0
+        hist[c, MISSING * WIDTH + lane] = 0.0
+    add_lane(table.words[f // WIDTH], lane, table.codes, first, second, rows, start, stop, hist)
+
+
+@compiled
+def add_lane(words, lane, codes, first, second, rows, start, stop, hist):
+    """Add the rows of a node to the bins of one column."""
+    shift = np.uint64(8 * lane)
+    for k in range(start, stop):
+        i = rows[k]
+        place = ((words[i] >> shift) & np.uint64(255)) * np.uint64(WIDTH) + np.uint64(lane)
+        if len(codes):
+            hist[codes[i], place] += first[i]
+        else:
+            hist[0, place] += first[i]
+            hist[1, place] += second[i]
 
 
 @compiled
@@ -387,35 +469,6 @@ def choose(state, columns, count):
         while k > 0 and columns[k - 1] > columns[k]:
             columns[k - 1], columns[k] = columns[k], columns[k - 1]
             k -= 1
-
-
-@internal
-def best_column(table, work, hist, whole, least, tried):
-    """The most that a split of the first of the columns tried is worth, and the first such column.
-
-    -1 where there is none.
-    """
-    all_columns = tried == table.columns.shape[1]
-    k = 0
-    most = -math.inf
-    for block in range(len(hist)):
-        asked = all_columns
-        if not all_columns:
-            while k < tried and work.tried[k] < block * WIDTH:
-                k += 1
-            asked = k < tried and work.tried[k] < (block + 1) * WIDTH
-        if asked:
-            score_block(table, work, hist[block], block, whole, least)
-    for k in range(tried):
-        most = max(most, work.best[k if all_columns else work.tried[k]])
-    if most == -math.inf:
-        return most, -1
-    k = 0
-    goal = most - TIE * abs(most - side_worth(table.classes, work.total))
-    while work.best[k if all_columns else work.tried[k]] < goal:
-        k += 1
-    f = k if all_columns else work.tried[k]
-    return work.best[f], f
 
 
 @internal
@@ -509,11 +562,15 @@ def raise_peaks(score, top, peak):
 
 @internal
 def split_numbers(table, work, hist, f, whole, least, goal):
-    """The first split of a numeric column worth ``goal``: its bin, and whether gaps go left.
+    """The first split of a numeric column worth ``goal``, or the best there is.
 
-    Where the node has no gaps, they go to the heavier side.
+    Returns its bin, whether gaps go left (the heavier side, where the node has none) and its worth.
     """
     lane = f % WIDTH
+    if table.classes <= 2:
+        return split_pair(
+            hist[0], hist[1], lane, table.classes, work.total, table.columns[BINS, f], least, goal
+        )
     left, right = work.side[0], work.side[1]
     absent = bin_weight(table.classes, hist, MISSING * WIDTH + lane)
     gaps = absent > EMPTY * whole
@@ -521,6 +578,8 @@ def split_numbers(table, work, hist, f, whole, least, goal):
     for b in range(table.columns[BINS, f]):
         for c in range(len(left)):
             left[c] = hist[c, b * WIDTH + lane] + (0.0 if b == 0 else left[c])
+        if bin_weight(table.classes, hist, b * WIDTH + lane) == 0.0 and b > 0:
+            continue
         for go in range(1 if gaps else 0, -1, -1):
             for c in range(len(left)):
                 left[c] += hist[c, MISSING * WIDTH + lane] if go else 0.0
@@ -530,10 +589,44 @@ def split_numbers(table, work, hist, f, whole, least, goal):
             if here > most:
                 split, gap, most = b, (go if gaps else np.int64(heavier)), here
             if most >= goal:
-                return split, gap
+                return split, gap, most
             for c in range(len(left)):
                 left[c] -= hist[c, MISSING * WIDTH + lane] if go else 0.0
-    return split, gap
+    return split, gap, most
+
+
+@compiled
+def split_pair(one, two, lane, classes, total, bins, least, goal):
+    """As ``split_numbers``, of two channels."""
+    whole_g, whole_h = total[0], total[1]
+    gone = MISSING * WIDTH + lane
+    gone_g, gone_h = one[gone], two[gone]
+    if classes == 2:
+        whole_g, whole_h = total[1] - total[0], total[1] + total[0]
+        gone_g, gone_h = gone_h - gone_g, gone_h + gone_g
+    gaps = gone_h > EMPTY * whole_h
+    split, gap, most = 0, 0, -math.inf
+    g, h = 0.0, 0.0
+    for b in range(bins):
+        first, second = one[b * WIDTH + lane], two[b * WIDTH + lane]
+        if classes == 2:
+            first, second = second - first, second + first
+        if second == 0.0 and b > 0:
+            continue
+        g += first
+        h += second
+        for go in range(1 if gaps else 0, -1, -1):
+            left_g, left_h = (g + gone_g, h + gone_h) if go else (g, h)
+            right_g, right_h = whole_g - left_g, whole_h - left_h
+            if min(left_h, right_h) < least:
+                continue
+            worth = (left_g * left_g * right_h + right_g * right_g * left_h) / (left_h * right_h)
+            if worth > most:
+                heavier = 2.0 * left_h >= whole_h * (1.0 - TIE)
+                split, gap, most = b, (go if gaps else np.int64(heavier)), worth
+            if most >= goal:
+                return split, gap, most
+    return split, gap, most
 
 
 @compiled
@@ -633,13 +726,13 @@ def best_prefix(table, work, least, goal):
 
 @internal
 def split_categories(table, work, hist, f, whole, least, goal, goes):
-    """Write which categories go left; return whether a missing value does.
+    """Write which categories go left; return whether a missing value does, and the worth.
 
     Categories that the node has not seen go with the heavier side, and missing ones where it has
     seen none.
     """
     order_categories(table, work, hist, f, whole, least)
-    size = best_prefix(table, work, least, goal)[1]
+    worth, size = best_prefix(table, work, least, goal)
     weight = 0.0
     for k in range(size):
         weight += bin_weight(table.classes, hist, work.rank[k] * WIDTH + f % WIDTH)
@@ -648,7 +741,7 @@ def split_categories(table, work, hist, f, whole, least, goal, goes):
         goes[b] = heavier
     for k in range(work.rank[256]):
         goes[work.rank[k]] = np.uint8(k < size)
-    return goes[MISSING]
+    return goes[MISSING], worth
 
 
 # Going down

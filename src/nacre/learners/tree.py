@@ -400,8 +400,10 @@ class TreeFitter:
         features = blocks * WIDTH
         channels = max(2, classes)
         most = self.limits.leaves
-        slots = most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2)
-        check_size(8 * SIZE * slots * blocks * channels, self.n_classes, n)
+        shape = (most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2), blocks)
+        if self.limits.features:
+            shape = (1, 1)
+        check_size(8 * SIZE * int(np.prod(shape)) * channels, self.n_classes, n)
         size = 2 * most - 1
         codes = self.codes if classes else np.empty(0, np.int64)
         table = kernel.Table(
@@ -412,8 +414,8 @@ class TreeFitter:
             spare=np.empty(n, np.int32),
             place=np.empty((size, 4), np.int64),
             open=np.empty(most + 1, np.int64),
-            free=np.empty(slots + 1, np.int64),
-            hist=np.zeros((slots, blocks, channels, SIZE)),
+            free=np.empty(shape[0] + 1, np.int64),
+            hist=np.zeros((*shape, channels, SIZE)),
             total=np.zeros(channels),
             run=np.zeros((5, SIZE)),
             peak=np.empty(WIDTH),
