@@ -33,17 +33,18 @@ STOP_ON = ("error", "loss")
 class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
     """A classifier made of weak hypotheses, a round each."""
 
-    estimator: Any
-    n_estimators: int
-    learning_rate: float
-    n_iter_no_change: int | None
-    validation_fraction: float
-    stop_on: str
-    warm_start: bool
-    max_bins: int | None
-    categorical_features: Any
-    random_state: Any
-    n_jobs: int | None
+    # What a subclass does not take as a parameter has these values.
+    estimator: Any = None
+    n_estimators: int = 100
+    learning_rate: float = 1.0
+    n_iter_no_change: int | None = None
+    validation_fraction: float = 0.1
+    stop_on: str = "error"
+    warm_start: bool = False
+    max_bins: int | None = 255
+    categorical_features: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     # What a family of boosters has of its own
 

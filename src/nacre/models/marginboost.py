@@ -84,6 +84,8 @@ class MarginBoostClassifier(VotingBooster):
 
     Notes
     -----
+    There is no ``learning_rate``: a factor of all steps goes when the votes are rescaled.
+
     *When it helps.* Mislabelled rows far from the boundary, a learner of some strength and chance
     of its own (a small network, a shallow tree), and many rounds.
 
@@ -111,8 +113,6 @@ class MarginBoostClassifier(VotingBooster):
     >>> round(float(model.estimator_weights_.sum()), 6)
     1.0
     """
-
-    learning_rate = 1.0  # a factor of all votes goes when they are rescaled
 
     def __init__(
         self,

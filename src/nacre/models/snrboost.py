@@ -65,6 +65,8 @@ class SNRBoostClassifier(VotingBooster):
 
     Notes
     -----
+    There is no ``learning_rate``: a factor of all steps goes when the votes are rescaled.
+
     *When it helps.* As :class:`~nacre.MarginBoostClassifier`, whose tanh cost it resembles.
 
     *When it does not.* A small ``sigma2`` with sampled ``draws``: after the first round every
@@ -86,8 +88,6 @@ class SNRBoostClassifier(VotingBooster):
     >>> round(model.score(X[1::2], y[1::2]), 2)
     0.92
     """
-
-    learning_rate = 1.0  # a factor of all votes goes when they are rescaled
 
     def __init__(
         self,
