@@ -100,7 +100,7 @@ def bin_rows(
         column = np.asarray(X[:, j], float)
         if np.any(np.isinf(column)):
             raise ValueError(infinite_message(j))
-        categories[j] = _commonest(column, weight)
+        categories[j] = commonest(column, weight)
         codes = category_codes(column, categories[j])
         lanes[j // WIDTH, rank, j % WIDTH] = codes
         kind[j] = CATEGORICAL
@@ -186,7 +186,7 @@ def _sample(n: int, size: int) -> np.ndarray:
     return (edges[:-1] + inside * np.diff(edges)).astype(np.int64)
 
 
-def _commonest(column: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+def commonest(column: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
     """The commonest categories, at most 255, ascending."""
     present = ~np.isnan(column)
     values, codes = np.unique(column[present], return_inverse=True)

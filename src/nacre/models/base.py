@@ -26,6 +26,7 @@ from nacre.table import (
     read_problem,
     read_rows,
 )
+from nacre.table.check import check_number, check_whole
 
 STOP_ON = ("error", "loss")
 
@@ -296,24 +297,6 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.estimator is None or isinstance(self.estimator, Learner)
         return tags
-
-
-def check_whole(value: Any, name: str, least: int) -> None:
-    """Raise unless ``value`` is a whole number, ``least`` or more."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be a whole number, got {value!r}.")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}.")
-
-
-def check_number(value: Any, name: str, zero: bool = False) -> None:
-    """Raise unless ``value`` is a number above 0 (or 0, where ``zero`` allows it), up to 1e6."""
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not (0 < value <= 1e6 or (zero and value == 0)):
-        raise ValueError(
-            f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
-            f"got {value!r}."
-        )
 
 
 def workers(n_jobs: int | None) -> int:

@@ -17,9 +17,10 @@ from nacre.learners.adapter import AnyRegressor
 from nacre.learners.base import Learner
 from nacre.learners.stump import Stump
 from nacre.learners.tree import Tree, count_features
-from nacre.models.base import BoostClassifier, check_number, workers
+from nacre.models.base import BoostClassifier, workers
 from nacre.models.link import fit_scale
 from nacre.table import Problem, as_labels, encode_known
+from nacre.table.check import check_number
 
 
 class GradientBooster(BoostClassifier):

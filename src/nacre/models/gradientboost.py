@@ -8,9 +8,9 @@ import numpy as np
 
 from nacre.boost.gradient import Aim, NegativeGradient
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, Loss, TanhLoss
-from nacre.models.base import check_number
 from nacre.models.gradient import GradientBooster
 from nacre.table import Problem
+from nacre.table.check import check_number
 
 LOSSES = ("logistic", "tanh", "gce", "forward", "backward")
 

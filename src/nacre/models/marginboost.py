@@ -15,8 +15,8 @@ from nacre.boost import (
     Tanh,
 )
 from nacre.boost.cost import Cost
-from nacre.models.base import check_number
 from nacre.models.voting import VotingBooster
+from nacre.table.check import check_number
 
 COSTS = ("tanh", "sigmoid", "logistic", "exponential")
 
