@@ -3,8 +3,9 @@
 Kernels borrow every array and allocate none. Numba cannot see that through tuples of arrays and
 would count references at each access, which triples the time of a round on small data; so counting
 is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
-that make arrays, ``reordering`` for those whose sums may be taken in any order, ``internal`` for
-those that take whole tuples and are called by other kernels only.
+that make arrays, ``reordering`` for those whose sums may be taken in any order, ``fused`` for those
+where a product and a sum may be rounded as one, ``vectorised`` for both, ``internal`` for those
+that take whole tuples and are called by other kernels only.
 """
 
 from typing import Any
@@ -22,3 +23,5 @@ internal = njit(
     forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED
 )
 reordering = njit(fastmath={"reassoc"}, **PLAIN, **UNCOUNTED)
+fused = njit(no_cfunc_wrapper=True, fastmath={"contract"}, **PLAIN, **UNCOUNTED)
+vectorised = njit(no_cfunc_wrapper=True, fastmath={"reassoc", "contract"}, **PLAIN, **UNCOUNTED)
