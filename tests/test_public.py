@@ -14,6 +14,8 @@ CLASSES = (
     "AveBoostClassifier",
     "CoreBoostClassifier",
     "MarginBoostClassifier",
+    "NaiveBayes",
+    "Network",
     "PBoostClassifier",
     "SNRBoostClassifier",
     "Stump",

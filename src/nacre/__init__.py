@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
+    from nacre.learners.network import Network as Network
     from nacre.learners.stump import Stump as Stump
     from nacre.learners.tree import Tree as Tree
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
@@ -31,6 +33,8 @@ _HOMES = {
     "L2BoostClassifier": "nacre.models.l2boost",
     "LogitBoostClassifier": "nacre.models.logitboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
+    "NaiveBayes": "nacre.learners.naive_bayes",
+    "Network": "nacre.learners.network",
     "PBoostClassifier": "nacre.models.pboost",
     "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
@@ -46,6 +50,8 @@ __all__ = [
     "L2BoostClassifier",
     "LogitBoostClassifier",
     "MarginBoostClassifier",
+    "NaiveBayes",
+    "Network",
     "PBoostClassifier",
     "SNRBoostClassifier",
     "Stump",

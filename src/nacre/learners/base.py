@@ -136,7 +136,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         """
         problem = read_problem(self, X, y, sample_weight, self.categorical_features)
         fitter = self.prepare(problem)
-        fitted = fitter.fit(problem.weight)
+        fitted = fitter.fit(problem.weight, self._seed())
         heaviest = np.bincount(problem.y, problem.weight).argmax()
         self._majority = int(heaviest)
         self._said = fitter.collect([] if fitted is None else [fitted[0]])
@@ -149,6 +149,10 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         rows = read_rows(self, X)
         majority = np.full(len(rows), self._majority)
         return self.classes_[next(self._said.said_by_each(rows), majority)]
+
+    def _seed(self) -> int:
+        """What a fit of its own starts from; learners that draw have a ``random_state``."""
+        return 0
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
