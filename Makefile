@@ -24,6 +24,7 @@ format: $(VENV)/ready-check
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/learners.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/start.py
 
