@@ -31,17 +31,22 @@ class Run:
     Attributes
     ----------
     hypotheses : sequence of the weak hypotheses kept
-    votes : their votes in the final ensemble
+    steps : shrink and vote of each round, F <- shrink * F + vote * h, of shape (rounds, 2)
     errors : their weighted errors in their rounds
     log_costs : log of the mean pull before each round, the cost itself where it is exponential
     stop_reason : why there are no more
     """
 
     hypotheses: Hypotheses
-    votes: np.ndarray
+    steps: np.ndarray
     errors: np.ndarray
     log_costs: np.ndarray
     stop_reason: str
+
+    @property
+    def votes(self) -> np.ndarray:
+        """The votes in the final ensemble."""
+        return final_votes(*self.steps.T)
 
     @property
     def edges(self) -> np.ndarray:
@@ -104,11 +109,10 @@ def boost_any(
         trace.append((error, log_cost))
         if end != fm.GO:
             break
-    shrinks, votes = np.array(steps).reshape(-1, 2).T
     errors, log_costs = np.array(trace).reshape(-1, 2).T
     return Run(
         fitter.collect(hypotheses),
-        final_votes(shrinks, votes),
+        np.array(steps).reshape(-1, 2),
         errors,
         log_costs,
         STOP_REASONS[end],
@@ -156,7 +160,7 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
     numbers = trace.numbers[:kept].T.copy()
     return Run(
         fitter.stumps(trace, kept),
-        final_votes(numbers[kernel.SHRINK], numbers[kernel.VOTE]),
+        numbers[[kernel.SHRINK, kernel.VOTE]].T,
         numbers[kernel.ERROR],
         numbers[kernel.LOG_COST],
         STOP_REASONS[end],
@@ -164,6 +168,6 @@ def run_recipe(fitter: StumpFitter, recipe: kernel.Recipe, rounds: int, seed: in
 
 
 def final_votes(shrinks: np.ndarray, votes: np.ndarray) -> np.ndarray:
-    """Each vote times the shrinks of all later rounds."""
+    """Each vote times the shrinks of all later rounds: 0 where thousands of them leave nothing."""
     later = np.append(np.cumprod(shrinks[:0:-1])[::-1], 1.0)
     return votes * later[-len(votes) :] if len(votes) else votes.copy()

@@ -55,7 +55,7 @@ def boost_pairs(
             break
     return Run(
         fitter.collect(hypotheses),
-        np.array(votes),
+        np.column_stack([np.ones(len(votes)), votes]),
         np.array(losses),
         np.array(log_costs),
         STOP_REASONS[end],

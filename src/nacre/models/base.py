@@ -93,18 +93,19 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _keep(self, run: Run, problem: Problem) -> None:
         """Set the fitted attributes."""
         self.estimators_ = run.hypotheses
-        self.estimator_weights_ = run.votes
+        self.estimator_steps_ = run.steps
+        self.estimator_weights_ = votes = run.votes
         self.estimator_errors_ = run.errors
         self.log_costs_ = run.log_costs
         self.stop_reason_ = run.stop_reason
         mass = np.bincount(problem.y, problem.weight, problem.n_classes)
         self._prior = np.log(mass / mass.sum()) / 2.0
         self.link_scale_ = 1.0
-        if len(run.votes) and not self._is_logistic(problem.n_classes):
-            scores = run.hypotheses.scores(problem.X, run.votes)
+        if len(votes) and not self._is_logistic(problem.n_classes):
+            scores = run.hypotheses.scores(problem.X, votes)
             rows = len(problem.y) if problem.count is None else problem.count.sum()
             self.link_scale_ = fit_scale(scores, problem.y, problem.weight, rows)
-        if not len(run.votes):
+        if not len(votes):
             heaviest = self.classes_.tolist()[mass.argmax()]
             warnings.warn(
                 f"Boosting stopped in the first round ({run.stop_reason}), so every row is "
@@ -159,7 +160,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         rows = self._rows(X)
         votes = self.estimator_weights_
-        return self._level(self.estimators_.scores(rows, votes), len(votes))
+        return self._level(self.estimators_.scores(rows, votes), np.abs(votes).sum())
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the most votes for each row, the first of ``classes_`` among equals."""
@@ -181,18 +182,17 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
             return np.log(self.predict_proba(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """``decision_function`` after each round.
-
-        Where an algorithm rescales its votes, stages are on the scale of the final ones.
-        """
+        """``decision_function`` after each round."""
         rows = self._rows(X)
-        votes = self.estimator_weights_
         n, K = rows.shape[0], len(self.classes_)
-        totals = np.zeros((n, K))
-        for t, said in enumerate(self.estimators_.said_by_each(rows)):
-            totals[np.arange(n), said] += votes[t]
+        totals, whole = np.zeros((n, K)), 0.0
+        said_by_each = self.estimators_.said_by_each(rows)
+        for (shrink, vote), said in zip(self.estimator_steps_, said_by_each, strict=True):
+            totals *= shrink
+            totals[np.arange(n), said] += vote
+            whole = shrink * whole + abs(vote)
             scores = totals[:, 1] - totals[:, 0] if K == 2 else totals
-            yield self._level(scores, t + 1)
+            yield self._level(scores, whole)
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """``predict`` after each round."""
@@ -258,9 +258,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return read_rows(self, X)
 
-    def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
-        """Votes with ties made exact; the classes' prior where there is no hypothesis."""
-        votes = np.abs(self.estimator_weights_[:rounds]).sum()
+    def _level(self, scores: np.ndarray, votes: float) -> np.ndarray:
+        """Scores of so many votes with ties made exact; the classes' prior where there are none."""
         if votes == 0:
             prior = self._prior if scores.ndim == 2 else self._prior[1] - self._prior[0]
             scores = scores + prior
