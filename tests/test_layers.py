@@ -16,6 +16,7 @@ LAYERS = [
     "boost",
     "noise",
     "models",
+    "datasets",
     "demo",
     "cli",
     "__main__",
