@@ -17,6 +17,7 @@ LAYERS = [
     "noise",
     "models",
     "datasets",
+    "papers",
     "demo",
     "cli",
     "__main__",
