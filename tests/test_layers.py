@@ -18,6 +18,8 @@ LAYERS = [
     "models",
     "diagnostics",
     "filters",
+    "datasets",
+    "papers",
     "demo",
     "cli",
     "__main__",

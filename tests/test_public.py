@@ -46,7 +46,7 @@ def test_the_version():
 @pytest.mark.parametrize("statement", ["import nacre", "import nacre.cli"])
 def test_importing_is_quick(statement):
     """Heavy packages are loaded when they are first needed."""
-    heavy = "numba", "sklearn", "scipy", "numpy", "pandas", "polars"
+    heavy = "numba", "sklearn", "scipy", "numpy", "pandas", "polars", "joblib", "matplotlib"
     code = f"{statement}; import sys; print(*set(sys.modules) & {set(heavy)})"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []

@@ -102,6 +102,18 @@ def test_probabilities_go_with_predictions(model, X, y):
     assert np.all(np.abs(model.margins(X, y)) <= 1 + 1e-12)
 
 
+def test_stages_outlive_votes_that_vanish():
+    """The first votes of sloppy p-boosting are below any float in the end; at first they ruled."""
+    X, y = CANCER
+    y, _ = flip_labels(y, 0.2, random_state=0)
+    long = PBoostClassifier(n_estimators=2000, p=0.5).fit(X, y)
+    assert long.estimator_weights_[0] == 0.0
+    stages = list(long.staged_decision_function(X))
+    for rounds in (1, 2, 10, 100, 500):
+        short = PBoostClassifier(n_estimators=rounds, p=0.5).fit(X, y)
+        assert_allclose(stages[rounds - 1], short.decision_function(X), atol=1e-12)
+
+
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_the_link_is_as_good_as_any(model):
     X, y = CANCER

@@ -58,8 +58,7 @@ class Run:
     @property
     def votes(self) -> np.ndarray:
         """Votes in the final ensemble: each times the shrinks of all later rounds."""
-        later = np.append(np.cumprod(self.trace[:0:-1, SHRINK])[::-1], 1.0)
-        return self.trace[:, VOTE] * later[len(later) - len(self) :]
+        return final_votes(self.trace[:, SHRINK], self.trace[:, VOTE])
 
     @property
     def errors(self) -> np.ndarray:
@@ -372,6 +371,12 @@ class StumpBoosting(Boosting):
         if self.end == fm.VANISHED and self.done == self.most:
             self.end = fm.GO  # nobody asked for the round that has no weights
         return super().run()
+
+
+def final_votes(shrinks: np.ndarray, votes: np.ndarray) -> np.ndarray:
+    """Each vote times the shrinks of all later rounds."""
+    later = np.append(np.cumprod(shrinks[:0:-1])[::-1], 1.0)
+    return votes * later[len(later) - len(votes) :]
 
 
 def replay(run: Run, problem: Problem) -> np.ndarray:

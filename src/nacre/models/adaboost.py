@@ -70,6 +70,9 @@ class AdaBoostClassifier(VotingBooster):
         The weak hypotheses; their labels are places in ``classes_``.
     estimator_weights_ : ndarray
         Their votes.
+    estimator_steps_ : ndarray of shape (rounds, 2)
+        What every round did: all earlier votes times the first number, a vote of the second. (Here
+        the first is always 1.)
     estimator_errors_ : ndarray
         Their weighted errors (``"m2"``: pseudo-losses) in their rounds.
     log_costs_ : ndarray

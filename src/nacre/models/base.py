@@ -253,10 +253,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
             return np.log(self.predict_proba(X))
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """``decision_function`` after each round.
-
-        Where an algorithm rescales its votes, stages are on the scale of the final ones.
-        """
+        """``decision_function`` after each round."""
         return self._staged_scores(self._rows(X))
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from nacre.boost.algorithm import Algorithm
 from nacre.boost.loop import Boosting, Run, boosting
 from nacre.boost.step import LogOdds
+from nacre.kernels.rounds import SHRINK, VOTE
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.base import Fitter, Learner
 from nacre.learners.stump import Stump
@@ -59,6 +60,7 @@ class VotingBooster(BoostClassifier):
 
     def _keep(self, run: Run, problem: Problem) -> None:
         super()._keep(run, problem)
+        self.estimator_steps_ = run.trace[:, [SHRINK, VOTE]]
         self.log_costs_ = run.log_costs
 
     def _link(self, problem: Problem) -> float:
@@ -78,19 +80,20 @@ class VotingBooster(BoostClassifier):
 
     def _scores(self, rows: Any) -> np.ndarray:
         votes = self.estimator_weights_
-        return self._level(self.estimators_.scores(rows, votes), len(votes))
+        return self._level(self.estimators_.scores(rows, votes), np.abs(votes).sum())
 
     def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
-        votes = self.estimator_weights_
         n, K = rows.shape[0], len(self.classes_)
-        totals = np.zeros((n, K))
-        for t, said in enumerate(self.estimators_.said_by_each(rows)):
-            totals[np.arange(n), said] += votes[t]
-            yield self._level(totals[:, 1] - totals[:, 0] if K == 2 else totals, t + 1)
+        totals, whole = np.zeros((n, K)), 0.0
+        said_by_each = self.estimators_.said_by_each(rows)
+        for (shrink, vote), said in zip(self.estimator_steps_, said_by_each, strict=True):
+            totals *= shrink
+            totals[np.arange(n), said] += vote
+            whole = shrink * whole + abs(vote)
+            yield self._level(totals[:, 1] - totals[:, 0] if K == 2 else totals, whole)
 
-    def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
-        """Votes with ties made exact; the classes' prior where there is no hypothesis."""
-        votes = np.abs(self.estimator_weights_[:rounds]).sum()
+    def _level(self, scores: np.ndarray, votes: float) -> np.ndarray:
+        """Scores of so many votes with ties made exact; the classes' prior where there are none."""
         if votes == 0:
             prior = self._prior if scores.ndim == 2 else self._prior[1] - self._prior[0]
             scores = scores + prior

@@ -1,0 +1,48 @@
+"""All experiments, and how to find one."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from nacre.papers import barnes, barnes_6, chan, oza, sano, weil
+from nacre.papers.experiment import Experiment
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for paper in (chan, weil, sano, barnes, barnes_6, oza)
+    for experiment in paper.EXPERIMENTS
+}
+
+
+def find(name: str) -> list[Experiment]:
+    """The experiments of that name, of that paper, or all.
+
+    Parameters
+    ----------
+    name : str
+        Such as "barnes-6", "barnes" or "all".
+
+    Returns
+    -------
+    list of Experiment
+
+    Raises
+    ------
+    LookupError
+        Where there is none; the message has names that are near.
+
+    Examples
+    --------
+    >>> from nacre.papers.catalogue import find
+    >>> [experiment.name for experiment in find("barnes")]
+    ['barnes-3', 'barnes-4-5', 'barnes-6']
+    """
+    if name == "all":
+        return list(EXPERIMENTS.values())
+    found = [one for one in EXPERIMENTS.values() if name in (one.name, one.paper)]
+    if not found:
+        papers = dict.fromkeys(one.paper for one in EXPERIMENTS.values())
+        names = [*EXPERIMENTS, *papers, "all"]
+        near = get_close_matches(name, names, 3, 0.4) or names
+        raise LookupError(f"There is no experiment {name!r}: did you mean {' or '.join(near)}?")
+    return found

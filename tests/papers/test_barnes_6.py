@@ -1,0 +1,102 @@
+"""Barnes' comparison of p-boosting algorithms."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from nacre import PBoostClassifier
+from nacre.papers.barnes_6 import HULLS, PS, _log_votes, hulls_table, table_5_2
+from nacre.papers.experiment import NotRun, Results
+from nacre.papers.run import run, to_run
+from nacre.papers.store import Store
+from tests.papers.pictures import check_figures
+
+
+def test_table_5_2_is_whole():
+    """Thirty tests of which three were on acacia: trials and rounds as printed."""
+    tests = {}
+    for setting in table_5_2():
+        values = setting.values
+        key = values["data"], values["model"], values["rounds"]
+        tests.setdefault(key, []).append((values.get("p"), setting.trials))
+    assert len(tests) == 27
+    assert [p for p, _ in tests["ring20", "naive", 1000]] == PS
+    assert PS == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
+    assert {trials for _, trials in tests["sonar", "sloppy", 10000]} == {50}
+    assert [p for p, _ in tests["ring0", "sloppy", 10000]] == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    assert tests["wpbc", "adaboost", 10000] == [(None, 50)]
+
+
+def test_a_quick_run(quick, datasets):
+    experiment, results, outcome = quick("barnes-6")
+    assert outcome.missing == []
+    assert len(outcome.table) == 18
+    assert all(one.word in ("agree", "differ") for one in outcome.verdicts)
+    assert outcome.verdicts[3].word == "agree"  # strict fails for p < 1
+    for row in outcome.table:
+        assert 0 < row["error"] <= row["blind error"] + 0.2
+        assert row["verdict"] in ("win", "tie", "loss")
+    # p = 1 is AdaBoost for the naive algorithm
+    naive = results.get("best", data="ring20", model="naive", p=1.0)
+    assert_allclose(naive, results.get("best", data="ring20", model="adaboost"))
+    check_figures(experiment, results)
+
+
+def test_without_files_the_rings_are_run(tmp_path, monkeypatch):
+    def load(name):
+        raise FileNotFoundError(f"put {name} here")
+
+    monkeypatch.setattr("nacre.datasets.load", load)
+    settings, missing = to_run(HULLS, "quick")
+    assert len(missing) == 2
+    assert {setting.values["data"] for setting in settings} == {
+        "ring0",
+        "ring10",
+        "ring20",
+        "ring30",
+    }
+    few = [one for one in settings if one.values["data"] == "ring30"]
+    with Store(tmp_path) as store:
+        results = run(HULLS, few, store)
+    assert {row["data"] for row in hulls_table(results)} == {"ring30"}
+    with pytest.raises(NotRun):
+        HULLS.claims[0].check(results)
+
+
+def made_up(errors):
+    """Results of two algorithms and two p, four trials each."""
+    entries = []
+    for setting, best in errors:
+        records = [
+            {"best": one, "best_round": 3, "last": one + 0.1, "held_out": 1 - one} for one in best
+        ]
+        entries.append(({"data": "ring20", "rounds": 10, **setting}, records))
+    return Results(entries)
+
+
+def test_the_table():
+    results = made_up(
+        [
+            ({"model": "adaboost"}, [0.30, 0.31, 0.32, 0.33, 0.9]),
+            ({"model": "sloppy", "p": 0.5}, [0.21, 0.20, 0.22, 0.25]),
+            ({"model": "sloppy", "p": 1.0}, [0.20, 0.22, 0.30, 0.30]),
+        ]
+    )
+    (row,) = hulls_table(results)
+    assert row["p*"] == 0.5
+    assert row["error"] == pytest.approx(0.22)
+    assert row["verdict"] == "win"
+    # The held-out rows mislead: they prefer the larger test error in each trial.
+    assert row["blind error"] == pytest.approx(np.mean([0.31, 0.32, 0.40, 0.40]))
+    assert row["blind p"] == 1.0
+
+
+def test_votes_of_hundreds_of_digits():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(50, 2))
+    y = rng.integers(0, 2, 50)
+    model = PBoostClassifier(n_estimators=3000, p=0.5).fit(X, y)
+    logs = _log_votes(model.estimator_steps_)
+    there = model.estimator_weights_ > 1e-300
+    assert_allclose(logs[there], np.log10(model.estimator_weights_[there]), atol=1e-9)
+    assert logs[0] < -350
