@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from nacre.models.base import check_whole
+from nacre.table.check import check_whole
 
 
 def make_ring(n_samples: int = 100, *, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
