@@ -226,7 +226,7 @@ def test_core_beats_adaboost_with_trees():
 @pytest.mark.parametrize(
     ("parameters", "clean", "words"),
     [
-        ({}, np.ones(3, bool), "clean has 3 entries, X has 569 rows"),
+        ({}, np.ones(3, bool), "clean has 3 entries for 569 rows"),
         ({}, np.ones(569), "clean must be a boolean mask"),
         ({}, np.arange(569) == 4, "needs clean rows of two classes"),
         ({"noise_rate": 0.5}, None, "noise_rate must be from 0 to below 1/2"),
