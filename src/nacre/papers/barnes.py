@@ -59,7 +59,7 @@ def draw_rows(cell: Cell) -> Draw:
         return split(np.delete(data.X, known_later, axis=1)[whole], data.y[whole], 97, seed)
     X, y = make_ring(ROWS + TEST_ROWS, random_state=seed)
     noise = float(cell["data"].removeprefix("ring")) / 100
-    noisy, _ = flip_labels(y[:ROWS], noise, cell.seed("data", use="noise"))
+    noisy, _ = flip_labels(y[:ROWS], noise, random_state=cell.seed("data", use="noise"))
     return Draw(X[:ROWS], noisy, X[ROWS:], y[ROWS:])
 
 

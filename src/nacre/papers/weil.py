@@ -142,7 +142,7 @@ def _shown_to(
     clean, total = cell["clean"], len(y)
     if cell["model"] == "adaboost-clean":
         return Draw(X[:clean], y[:clean], *test)
-    noisy, _ = flip_labels(y[clean:], RATE, cell.seed(use="noise"))
+    noisy, _ = flip_labels(y[clean:], RATE, random_state=cell.seed(use="noise"))
     labels = np.concatenate([y[:clean], noisy])
     known = {"clean": np.arange(total) < clean} if cell["model"] == "core" else {}
     return Draw(X, labels, *test, fit=known)
