@@ -160,7 +160,7 @@ def draw_overfitting(results: Results, figure: Figure) -> None:
 OVERFITTING = Experiment(
     name="barnes-3",
     title="AdaBoost on the ring: row weights, margins, and overfitting as labels get noisier",
-    version=1,
+    version=2,
     settings={
         "quick": grid(20, data=RINGS, model="adaboost", rounds=1000),
         "paper": grid(100, data=RINGS, model="adaboost", rounds=1000),

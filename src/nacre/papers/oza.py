@@ -98,7 +98,7 @@ def draw_bounds(results: Results, figure: Figure) -> None:
 BOUNDS = Experiment(
     name="oza-bounds",
     title="Training errors of AdaBoost and AveBoost2 under their bounds (theorem 1)",
-    version=1,
+    version=2,
     settings={
         size: grid(
             trials,
