@@ -178,7 +178,7 @@ def test_a_deep_tree_of_numbers_learns_them_by_heart():
     r = np.random.default_rng(0).normal(size=2000)
     fitter = fitter_of(problem, max_depth=None, max_bins=255)
     tree, values = fitter.fit_response(r, problem.weight)
-    twice, again = fitter.fit_response(r, problem.weight)
+    _, again = fitter.fit_response(r, problem.weight)
     assert np.array_equal(values, again)
     assert (np.bincount(fitter.leaf, minlength=len(tree))[tree.feature < 0] > 0).all()
     means = np.bincount(fitter.leaf, r) / np.maximum(np.bincount(fitter.leaf), 1)
