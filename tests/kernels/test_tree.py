@@ -55,7 +55,11 @@ def test_class_trees(problem, limits):
 
 
 @examples(5)
-@given(problem=problems(rows=40), limits=limits, seed=st.integers(0, 99))
+@given(
+    problem=problems(rows=40, weights=("equal", "whole", "random")),
+    limits=limits,
+    seed=st.integers(0, 99),
+)
 def test_number_trees(problem, limits, seed):
     r = response_of(problem, seed)
     fitter = fitter_of(problem, **limits)

@@ -148,7 +148,7 @@ def test_seeds_and_draws(model):
             TypeError,
             "must be a Tree, a Stump or a sci",
         ),
-        (L2BoostClassifier("tree"), TypeError, "must be a Tree, a Stump or a scikit-learn regress"),
+        (L2BoostClassifier("tree"), TypeError, "must be a Tree, a Stump or a scikit"),
         (L2BoostClassifier(KNeighborsRegressor()), TypeError, "takes no sample_weight"),
         (GradientBoostClassifier(loss="mse"), ValueError, "loss must be one of logistic, tanh"),
         (GradientBoostClassifier(q=0), ValueError, "q must be a number above 0"),
@@ -172,7 +172,7 @@ def test_more_classes_stand_more_noise():
     X, y, _ = table(60, 3)
     model = GradientBoostClassifier(n_estimators=3, loss="forward", noise_rate=0.6)
     model.fit(X, y)
-    with pytest.raises(ValueError, match="noise_rate must be below 0.666667 for 3 classes"):
+    with pytest.raises(ValueError, match=r"noise_rate must be below 0\.666667 for 3 classes"):
         model.set_params(noise_rate=0.7).fit(X, y)
 
 

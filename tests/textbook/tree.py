@@ -182,11 +182,14 @@ def category_splits(
         trust = c / (c + TRUST)
         sums = trust * g[own].sum(axis=0) + (1 - trust) * whole / w.sum() * w[own].sum()
         key = sums[0] / w[own].sum()
-        if heaviest_first:
-            one = len(sums) == 1
-            key = sums[whole.argmax()] / w[own].sum() if not one else key if whole > 0 else -key
-        groups.append((key, value, sums, w[own].sum()))
-    groups.sort(key=lambda group: group[0])
+        if heaviest_first and len(sums) == 1:
+            key = key if whole[0] > TIE * w.sum() else -key
+        elif heaviest_first:
+            key = sums[np.argmax(whole >= whole.max() - TIE * w.sum())] / w[own].sum()
+        place = len(groups)
+        while place and groups[place - 1][0] > key + TIE * abs(key):
+            place -= 1
+        groups.insert(place, (key, value, sums, w[own].sum()))
     for size in range(1, len(groups)):
         sides = [(sum(p[2] for p in part), sum(p[3] for p in part)) for part in
                  (groups[:size], groups[size:])]  # fmt: skip
