@@ -287,6 +287,18 @@ def test_the_order_of_rows_does_not_matter(problem, seed):
         assert np.array_equal(found[1][order], again[1])
 
 
+@pytest.mark.parametrize(("n_classes", "seed"), [(2, 158), (2, 227), (3, 355), (4, 119), (4, 120)])
+def test_the_order_of_rows_does_not_matter_to_categories(n_classes, seed):
+    # of these tables two classes, or the means of two categories, are equal but for rounding
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 6, (40, 1)), np.arange(40) % n_classes
+    weight, order = rng.choice([0.1, 0.2, 0.3, 0.7], 40), rng.permutation(40)
+    one, _ = fitter_of(make_problem(X, y, categorical=[0]), max_depth=1).fit(weight)
+    shuffled = make_problem(X[order], y[order], categorical=[0])
+    two, _ = fitter_of(shuffled, max_depth=1).fit(weight[order])
+    assert unfold(one) == unfold(two)
+
+
 # Random columns
 
 

@@ -209,3 +209,17 @@ def test_bounded_losses_stand_wrong_labels():
     }
     for loss in ("tanh", "gce", "forward"):
         assert scores[loss] > scores["logistic"]
+
+
+@pytest.mark.parametrize("model", BOOSTERS, ids=NAMES)
+def test_equal_scores_go_to_the_first_class(model):
+    # at 1 the classes 0 and 2 are alike, but for the order in which their weights are added up
+    X = np.repeat([[0.0], [1.0]], [6, 8], axis=0)
+    y = np.repeat([1, 0, 2], [6, 4, 4])
+    w = np.array([1.0] * 6 + [0.1, 0.2, 0.3, 0.7] + [0.7, 0.3, 0.2, 0.1])
+    for seed in range(10):
+        rows = np.random.default_rng(seed).permutation(14)
+        model.fit(X[rows], y[rows], w[rows])
+        scores = model.decision_function([[1.0]])[0]
+        assert scores[0] == pytest.approx(scores[2], abs=1e-9)
+        assert model.predict([[1.0]]).tolist() == [0]
