@@ -41,10 +41,11 @@ def boosters(rounds):
 def trees(rounds, rows):
     """Boosters of trees; a peer that would take minutes gets fewer rounds."""
     import lightgbm
-    import nacre
     import xgboost
     from sklearn.ensemble import AdaBoostClassifier
     from sklearn.tree import DecisionTreeClassifier
+
+    import nacre
 
     few = rounds if rows < 2_000 else max(1, rounds // 10)
     models = {

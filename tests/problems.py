@@ -1,12 +1,14 @@
-"""Small random problems, and how a stump of the library compares with its textbook twin."""
+"""Small random problems, and how stumps and trees compare with their textbook twins."""
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from nacre.learners.stump import Rule
+from nacre.learners.tree import Branches
 from nacre.table import Problem
 from tests.textbook.stump import Stump
+from tests.textbook.tree import Node
 
 WEIGHTS = ("equal", "whole", "random", "uneven")
 
@@ -90,3 +92,23 @@ def assert_same_stump(rule: Rule, twin: Stump):
 def agreement(hypotheses, X, y):
     """One row per hypothesis: +1 where it is right, -1 where it is wrong."""
     return np.array([np.where(said == y, 1.0, -1.0) for said in hypotheses.said_by_each(X)])
+
+
+def assert_same_tree(tree: Branches, categories, twin: Node, at=0):
+    """Same splits, same sides of missing values and categories, same leaves."""
+    if twin.split is None:
+        assert tree.feature[at] == -1
+        np.testing.assert_allclose(tree.value[at], twin.value, rtol=1e-9, atol=1e-12)
+        return
+    split = twin.split
+    assert (tree.feature[at], bool(tree.gap[at])) == (split.feature, split.gap)
+    np.testing.assert_allclose(tree.gain[at], twin.gain, rtol=1e-7, atol=1e-12)
+    if split.left_of is None:
+        assert tree.table[at] == -1
+        np.testing.assert_allclose(tree.threshold[at], split.threshold, rtol=1e-13, atol=1e-15)
+    else:
+        sides = tree.sides[tree.table[at]]
+        for code, value in enumerate(categories[split.feature].tolist()):
+            assert bool(sides[code]) == split.left_of[value]
+    assert_same_tree(tree, categories, twin.left, tree.left[at])
+    assert_same_tree(tree, categories, twin.right, tree.right[at])

@@ -13,12 +13,17 @@ CLASSES = (
     "AdaBoostClassifier",
     "AveBoostClassifier",
     "CoreBoostClassifier",
+    "GentleBoostClassifier",
+    "GradientBoostClassifier",
+    "L2BoostClassifier",
+    "LogitBoostClassifier",
     "MarginBoostClassifier",
     "NaiveBayes",
     "Network",
     "PBoostClassifier",
     "SNRBoostClassifier",
     "Stump",
+    "Tree",
 )
 
 
@@ -64,7 +69,7 @@ def test_classes_are_documented(name):
     text = inspect.getdoc(documented)
     for section in ("Parameters", "Attributes", "Examples"):
         assert f"{section}\n{'-' * len(section)}\n" in text
-    assert f">>> from nacre import {name}" in text
+    assert re.search(rf">>> from nacre import (\w+, )*{name}\b", text)
     for parameter in inspect.signature(documented).parameters:
         assert re.search(rf"^(\w+, )*{parameter}(, \w+)*( : |$)", text, re.MULTILINE), parameter
 

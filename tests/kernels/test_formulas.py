@@ -60,6 +60,30 @@ def test_log_pull_is_finite_far_out(name, z):
     assert math.isfinite(fm.log_pull(kind, z, slope, rate, NONE, NONE))
 
 
+@pytest.mark.parametrize("name", COSTS)
+def test_cost_is_the_cost_before_correction(name):
+    kind, slope, _, cost = COSTS[name]
+    plain = {"corrected": exponential, "corrected logistic": logistic}.get(name, cost)
+    for z in PLACES:
+        assert fm.cost(kind, z, slope) == pytest.approx(plain(z), rel=1e-12)
+    weight = np.arange(1.0, len(PLACES) + 1)
+    mean = np.average([plain(z) for z in PLACES], weights=weight)
+    found = fm.mean_cost(kind, slope, weight / weight.sum(), np.array(PLACES))
+    assert found == pytest.approx(mean, rel=1e-12)
+
+
+def test_cost_of_noise_reaction_is_its_limit():
+    for z in PLACES:
+        assert fm.cost(fm.REACTION, z, 0.6) == pytest.approx(fm.cost(fm.GAUSSIAN, z, 0.6))
+    assert ZeroOne(0.36, 50).steepness == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("name", COSTS)
+@pytest.mark.parametrize("z", [-1e6, 1e6])
+def test_cost_is_finite_far_out(name, z):
+    assert math.isfinite(fm.cost(COSTS[name][0], z, COSTS[name][1]))
+
+
 def test_corrected_rates_share_one_scale():
     # rows of different noise rates must keep their ratio: at z = 0 it is 1 to 1 / (1 - 2e)
     clean = fm.log_pull(fm.CORRECTED, 0.0, 1.0, 0.0, NONE, NONE)

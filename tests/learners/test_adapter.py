@@ -3,17 +3,17 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import BaggingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.ensemble import BaggingClassifier, RandomForestRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from nacre.learners import AnyFitter
-from nacre.learners.adapter import set_seeds, weight_parameter
+from nacre.learners.adapter import AnyRegressor, Refined, set_seeds, weight_parameter
 from tests.problems import noisy_problem
 
 
@@ -167,3 +167,107 @@ def test_collected_classifiers_vote(n_classes):
     assert list(together) == fitted
     again = pickle.loads(pickle.dumps(together))
     np.testing.assert_allclose(again.scores(problem.X, votes), expected)
+
+
+# Regressors
+
+
+class Listener(RegressorMixin, BaseEstimator):
+    """Remembers what it was fitted with; says 2."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        self.seen_ = X, y, sample_weight
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), 2)
+
+
+def test_responses_and_weights_are_passed_on(problem, weights):
+    r = np.arange(40.0)
+    fitted, values = AnyRegressor(Listener(), problem).fit_response(r, weights, seed=5)
+    X, y, sample_weight = fitted.seen_
+    assert X is problem.X
+    assert np.array_equal(y, r)
+    np.testing.assert_allclose(sample_weight, weights * 40)
+    assert fitted.random_state == 5
+    assert values.dtype == float
+    assert values.tolist() == [2.0] * 40
+
+
+def test_rows_of_weight_zero_are_not_shown_but_predicted(problem, weights):
+    weights[::4] = 0
+    left = weights > 0
+    fitted, values = AnyRegressor(Listener(), problem).fit_response(np.arange(40.0), weights)
+    X, y, sample_weight = fitted.seen_
+    assert np.array_equal(X, problem.X[left])
+    assert np.array_equal(y, np.flatnonzero(left))
+    assert sample_weight.mean() == pytest.approx(1.0)
+    assert len(values) == 40
+
+
+def test_leaves_are_refined(problem, weights):
+    rng = np.random.default_rng(1)
+    r, bend = rng.normal(size=40), rng.random(40)
+    bend[::5] = 0
+    fitter = AnyRegressor(DecisionTreeRegressor(max_depth=2, random_state=0), problem)
+    plain, means = fitter.fit_response(r, weights)
+    refined, values = fitter.fit_response(r, weights, curvature=bend)
+    assert isinstance(refined, Refined)
+    leaf = plain.apply(problem.X)
+    assert np.array_equal(leaf, refined.tree.apply(problem.X))
+    for k in np.unique(leaf):
+        here = leaf == k
+        assert means[here] == pytest.approx(np.average(r[here], weights=weights[here]))
+        assert values[here] == pytest.approx((r * weights)[here].sum() / bend[here].sum())
+    assert np.array_equal(refined.predict(problem.X), values)
+    assert np.array_equal(refined.feature_importances_, plain.feature_importances_)
+    flat, still = fitter.fit_response(r, weights, curvature=np.zeros(40))
+    assert still.tolist() == [0.0] * 40  # nothing to divide by: no step
+    assert flat.predict(problem.X).tolist() == [0.0] * 40
+
+
+@pytest.mark.parametrize(
+    "regressor",
+    [
+        LinearRegression(),
+        make_pipeline(StandardScaler(), DecisionTreeRegressor(max_depth=2)),
+        RandomForestRegressor(3, max_depth=2),
+    ],
+)
+def test_others_have_no_leaves_to_refine(problem, weights, regressor):
+    r = np.random.default_rng(1).normal(size=40)
+    fitter = AnyRegressor(regressor, problem)
+    plain = fitter.fit_response(r, weights, seed=1)[1]
+    with_curvature = fitter.fit_response(r, weights, seed=1, curvature=np.ones(40))[1]
+    np.testing.assert_allclose(with_curvature, plain)
+
+
+def test_regressors_must_take_weights(problem):
+    with pytest.raises(TypeError, match="KNeighborsRegressor takes no sample_weight, which"):
+        AnyRegressor(KNeighborsRegressor(), problem)
+
+
+def test_regressors_add_up(problem, weights):
+    rng = np.random.default_rng(1)
+    fitter = AnyRegressor(DecisionTreeRegressor(max_depth=2), problem)
+    found = [
+        fitter.fit_response(rng.normal(size=40), weights, seed, curvature)
+        for seed, curvature in enumerate([None, weights, None])
+    ]
+    all_of_them = fitter.collect([one for one, _ in found])
+    votes = np.array([1.0, -2.0, 0.5])
+    out = np.ones((40, 2))
+    all_of_them.add_values(problem.X, votes, np.array([0, 1, 0]), out)
+    np.testing.assert_allclose(out[:, 0], 1 + found[0][1] + 0.5 * found[2][1])
+    np.testing.assert_allclose(out[:, 1], 1 - 2 * found[1][1])
+    again = pickle.loads(pickle.dumps(all_of_them))
+    assert type(again) is type(all_of_them)
+    joined = all_of_them.first(1).joined(fitter.collect(all_of_them[1:]))
+    for other in (again, joined):
+        for one, two in zip(other.values_by_each(problem.X), found, strict=True):
+            assert np.array_equal(one, two[1])
+    assert all_of_them.importances(votes, 2).sum() == pytest.approx(3.5)

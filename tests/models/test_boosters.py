@@ -37,6 +37,7 @@ from nacre.boost import (
     Tanh,
     ZeroOne,
 )
+from nacre.kernels.formulas import log_pull
 from nacre.noise import flip_labels
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -161,6 +162,37 @@ def test_few_draws_far_from_the_margins_vanish():
     assert model.stop_reason_ == "weights vanished"
     limit = SNRBoostClassifier(n_estimators=50, sigma2=0.01, random_state=0).fit(X, y)
     assert limit.stop_reason_ == "rounds done"
+
+
+@pytest.mark.parametrize("sigma2", [0.1, 1.0])
+def test_many_draws_are_as_good_as_all(sigma2):
+    """The noise reaction goes to the slope of the smoothed step as one over root draws."""
+    X, y = CANCER
+
+    def apart(draws):
+        few, all_of_them = (
+            SNRBoostClassifier(n_estimators=1, sigma2=sigma2, draws=m, random_state=0).fit(X, y)
+            for m in (draws, None)
+        )
+        costs = []
+        for model in (few, all_of_them):
+            recipe = model._algorithm().recipe(2, 1, model._run.seed)
+            z = np.linspace(-1, 1, 41)
+            pulls = np.exp(
+                [
+                    log_pull(recipe.cost, one, recipe.slope, 0.0, recipe.draws, recipe.sums)
+                    for one in z
+                ]
+            )
+            costs.append(pulls / pulls.sum())
+        return np.abs(costs[0] - costs[1]).sum()
+
+    assert apart(1_000_000) < 0.02 < apart(100)
+    models = [
+        SNRBoostClassifier(n_estimators=10, sigma2=sigma2, draws=m, random_state=0).fit(X, y)
+        for m in (1_000_000, None)
+    ]
+    assert np.mean(models[0].predict(X) == models[1].predict(X)) > 0.97
 
 
 def test_naive_with_p_one_and_no_gravity_are_adaboost():

@@ -7,25 +7,40 @@ from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
     CoreBoostClassifier,
+    GentleBoostClassifier,
+    GradientBoostClassifier,
+    L2BoostClassifier,
+    LogitBoostClassifier,
     MarginBoostClassifier,
     NaiveBayes,
     Network,
     PBoostClassifier,
     SNRBoostClassifier,
     Stump,
+    Tree,
 )
 
 DRAWN = {
     "check_sample_weight_equivalence_on_dense_data": (
-        "a bootstrap sample draws rows: a row of weight two is drawn once or not, two equal rows "
-        "may be drawn apart"
+        "a bootstrap sample or subsample draws rows: a row of weight two is drawn once or not, two "
+        "equal rows may be drawn apart"
+    )
+}
+
+
+HELD = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "rows are held out one by one: a row of weight two is held out or not, two equal rows may "
+        "be parted"
     )
 }
 
 
 def expected_failures(estimator):
+    if getattr(estimator, "n_iter_no_change", None) is not None:
+        return HELD
     drawn = getattr(estimator, "bootstrap", False) or getattr(estimator, "stochastic", False)
-    return DRAWN if drawn else {}
+    return DRAWN if drawn or getattr(estimator, "subsample", 1.0) < 1.0 else {}
 
 
 # Some checks have random labels of three classes, where nothing beats chance: a warning is right.
@@ -48,11 +63,20 @@ def expected_failures(estimator):
         PBoostClassifier(n_estimators=50, variant="strict"),
         PBoostClassifier(n_estimators=50, variant="naive", p=0.8),
         PBoostClassifier(n_estimators=50, variant="gravity"),
+        AdaBoostClassifier(Tree(max_depth=2), n_estimators=10),
+        AdaBoostClassifier(n_estimators=20, n_iter_no_change=20, validation_fraction=0.5),
+        L2BoostClassifier(n_estimators=50),
+        LogitBoostClassifier(n_estimators=20),
+        GentleBoostClassifier(n_estimators=20),
+        GradientBoostClassifier(n_estimators=20),
+        GradientBoostClassifier(n_estimators=20, loss="gce"),
+        GradientBoostClassifier(n_estimators=20, subsample=0.5),
         Stump(),
         NaiveBayes(),
         Network(),
         AdaBoostClassifier(NaiveBayes(), n_estimators=10),
         AdaBoostClassifier(Network(), n_estimators=5),
+        Tree(),
     ],
     expected_failed_checks=expected_failures,
 )

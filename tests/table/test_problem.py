@@ -9,7 +9,8 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from nacre.table import read_problem, read_rows
+from nacre.table import hold_out, read_problem, read_rows
+from tests.problems import make_problem
 
 nan, inf = np.nan, np.inf
 X = np.array([[1.0, 2.0], [3.0, nan], [5.0, 6.0]])
@@ -127,3 +128,56 @@ def test_sparse_tables_stay_sparse():
 def test_text_in_arrays_stays():
     table = np.array([["x", 1], ["y", 2], ["z", 3]], dtype=object)
     assert_array_equal(read_problem(Reader(), table, Y, native=False).X, table)
+
+
+# Some of the rows
+
+
+def test_take():
+    problem = read_problem(Reader(), X, Y, sample_weight=[1, 3, 4])
+    some = problem.take(np.array([2, 0]))
+    assert_array_equal(some.X, X[[2, 0]])
+    assert some.y.tolist() == [1, 1]
+    assert some.weight.tolist() == [0.8, 0.2]
+    assert some.count.tolist() == [4, 1]
+    assert (some.n_classes, some.given, some.kept.tolist()) == (2, 3, [2, 0])
+
+
+def test_take_of_what_is_left():
+    problem = read_problem(Reader(), X, Y, sample_weight=[0, 1, 1])
+    assert problem.kept.tolist() == [1, 2]
+    assert problem.take(np.array([1])).kept.tolist() == [2]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.9])
+def test_hold_out(share):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [100, 40, 8])[rng.permutation(148)]
+    problem = make_problem(np.arange(148.0)[:, None], y, rng.random(148) + 0.1)
+    rest, held = hold_out(problem, share, seed=1)
+    both = np.sort(np.concatenate([rest.X[:, 0], held.X[:, 0]]))
+    assert_array_equal(both, np.arange(148))  # every row once
+    for part in (rest, held):
+        rows = part.X[:, 0].astype(int)
+        assert (np.diff(rows) > 0).all()  # order is kept
+        assert_array_equal(part.kept, rows)
+        assert_array_equal(part.y, y[rows])
+        np.testing.assert_allclose(part.weight, problem.weight[rows] / problem.weight[rows].sum())
+    expected = [min(round(share * k), k - 1) for k in (100, 40, 8)]
+    assert np.bincount(held.y, minlength=3).tolist() == expected
+    again, other = hold_out(problem, share, seed=1)[1], hold_out(problem, share, seed=2)[1]
+    assert_array_equal(again.X, held.X)
+    assert not np.array_equal(other.X, held.X)
+
+
+def test_hold_out_leaves_every_class_a_row():
+    problem = make_problem(np.arange(6.0)[:, None], [0, 0, 0, 0, 1, 2])
+    rest, held = hold_out(problem, 0.99, seed=0)
+    assert sorted(set(rest.y)) == [0, 1, 2]
+    assert held.y.tolist() == [0, 0, 0]
+
+
+def test_too_few_rows_to_hold_out():
+    problem = make_problem(np.arange(6.0)[:, None], [0, 1] * 3)
+    with pytest.raises(ValueError, match="of 6 rows leaves none to stop on: use more, or give"):
+        hold_out(problem, 0.1, seed=0)

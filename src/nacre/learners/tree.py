@@ -10,6 +10,7 @@ import numpy as np
 
 from nacre.bins import bin_rows, check_bins
 from nacre.bins.binner import category_codes, category_trust
+from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
 from nacre.kernels.histogram import SIZE
@@ -119,7 +120,7 @@ class Tree(Learner):
         n, d = problem.X.shape
         return TreeFitter(problem, self._limits(n, d), self.max_bins, n_jobs)
 
-    def _limits(self, n: int, d: int) -> kernel.Limits:
+    def _limits(self, n: int, d: int) -> grow.Limits:
         for value, name, least in (
             (self.max_depth, "max_depth", 1),
             (self.max_leaves, "max_leaves", 2),
@@ -138,7 +139,7 @@ class Tree(Learner):
             leaves = min(leaves, self.max_leaves)
         features = count_features(self.max_features, d)
         best_first = self.max_leaves is not None
-        return kernel.Limits(depth, leaves, best_first, float(self.min_weight), features)
+        return grow.Limits(depth, leaves, best_first, float(self.min_weight), features)
 
 
 def count_features(max_features: int | float | None, d: int) -> int:
@@ -337,7 +338,7 @@ class TreeFitter:
     """Binned rows, ready for any number of trees."""
 
     def __init__(
-        self, problem: Problem, limits: kernel.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
+        self, problem: Problem, limits: grow.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
     ) -> None:
         n = len(problem.y)
         self.limits = limits
@@ -353,7 +354,7 @@ class TreeFitter:
             count = np.ones(n) if problem.count is None else problem.count
             self.share = category_trust(bins, count, len(bins.words))
         self.columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
-        self._room: dict[int, tuple[kernel.Table, kernel.Work, kernel.Nodes]] = {}
+        self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
         self.leaf = np.empty(n, np.int32)
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
@@ -387,7 +388,7 @@ class TreeFitter:
             self._room[classes] = self._make_room(classes)
         table, work, nodes = self._room[classes]
         work.state[0] = seed
-        count = kernel.grow(table, self.limits, first, second, work, nodes, self.leaf)
+        count = grow.grow(table, self.limits, first, second, work, nodes, self.leaf)
         links, sides = nodes.links[:count].copy(), nodes.sides[:0]
         if self.bins.categories:
             symbolic = np.flatnonzero(links[:, kernel.TABLE] >= 0)
@@ -395,7 +396,7 @@ class TreeFitter:
             sides = nodes.sides[symbolic]
         return Branches(links, nodes.numbers[:count].copy(), sides)
 
-    def _make_room(self, classes: int) -> tuple[kernel.Table, kernel.Work, kernel.Nodes]:
+    def _make_room(self, classes: int) -> tuple[split.Table, split.Work, kernel.Nodes]:
         blocks, n = self.bins.words.shape
         features = blocks * WIDTH
         channels = max(2, classes)
@@ -406,10 +407,10 @@ class TreeFitter:
         check_size(8 * SIZE * int(np.prod(shape)) * channels, self.n_classes, n)
         size = 2 * most - 1
         codes = self.codes if classes else np.empty(0, np.int64)
-        table = kernel.Table(
+        table = split.Table(
             self.bins.words, self.columns, self.bins.cuts, self.share, codes, classes
         )
-        work = kernel.Work(
+        work = split.Work(
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
             place=np.empty((size, 4), np.int64),

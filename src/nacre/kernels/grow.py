@@ -1,0 +1,391 @@
+"""Growing one weighted tree on binned rows.
+
+Of two children the one of fewer rows is read; the other's histograms are the parent's less those.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from nacre.kernels import random as rd
+from nacre.kernels.compile import compiled, internal
+from nacre.kernels.histogram import (
+    BINS,
+    CATEGORICAL,
+    KIND,
+    MISSING,
+    SIZE,
+    WIDTH,
+    add_word,
+    clear,
+    heaviest_class,
+)
+from nacre.kernels.split import (
+    DEPTH,
+    EMPTY,
+    FIRST,
+    NO_SLOT,
+    ROUNDING,
+    SLOT,
+    STOP,
+    TIE,
+    find,
+    order_categories,
+    side_worth,
+    split_numbers,
+    write_split,
+)
+from nacre.kernels.tree import (
+    FEATURE,
+    GAIN,
+    GAP,
+    LEFT,
+    RIGHT,
+    SPLIT,
+    TABLE,
+    THRESHOLD,
+    VALUE,
+    WEIGHT,
+)
+
+
+class Limits(NamedTuple):
+    """When a tree stops growing."""
+
+    depth: int
+    leaves: int
+    best_first: bool
+    weight: float  # least share of the whole weight on each side of a split
+    features: int  # columns tried per node, 0 for all
+
+
+@compiled
+def grow(table, limits, first, second, work, nodes, leaf):
+    """Grow a tree; return its number of nodes. ``leaf`` gets the leaf of each row.
+
+    ``first`` is the weight of each row and ``second`` empty, or ``first`` is the weighted response
+    and ``second`` its weight.
+    """
+    n = table.words.shape[1]
+    for i in range(n):
+        work.rows[i] = i
+    for f in range(len(work.tried)):
+        work.tried[f] = f
+    slots = work.hist.shape[0]
+    for k in range(slots):
+        work.free[k] = slots - 1 - k
+    work.free[slots] = slots
+    begin(table, first, second, work, nodes, 0, 0, n, 0)
+    least = limits.weight * nodes.numbers[0, WEIGHT]
+    scale = most_worth(first, second)
+    count, leaves, waiting = 1, 1, 0
+    if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
+        if limits.features:
+            waiting = ask(table, limits, least, scale, first, second, work, nodes, 0, waiting)
+        else:
+            work.place[0, SLOT] = take_slot(work)
+            fill(table, first, second, work, 0)
+            waiting = consider(table, least, scale, work, nodes, 0, waiting)
+    while waiting and leaves < limits.leaves:
+        node = pick(limits, work, nodes, waiting)
+        waiting -= 1
+        cut = part(table, work, nodes, node)
+        start, stop = work.place[node, FIRST], work.place[node, STOP]
+        depth, slot = work.place[node, DEPTH], work.place[node, SLOT]
+        left, right = count, count + 1
+        nodes.links[node, LEFT], nodes.links[node, RIGHT] = left, right
+        count += 2
+        leaves += 1
+        begin(table, first, second, work, nodes, left, start, cut, depth + 1)
+        begin(table, first, second, work, nodes, right, cut, stop, depth + 1)
+        few, many = (left, right) if cut - start <= stop - cut else (right, left)
+        see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
+        see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
+        if limits.features:
+            if see_many:
+                waiting = ask(
+                    table, limits, least, scale, first, second, work, nodes, many, waiting
+                )
+            if see_few:
+                waiting = ask(table, limits, least, scale, first, second, work, nodes, few, waiting)
+            continue
+        if not (see_few or see_many):
+            give_slot(work, slot)
+            continue
+        work.place[few, SLOT] = take_slot(work)
+        work.place[many, SLOT] = slot
+        fill(table, first, second, work, few)
+        if see_many:
+            subtract(table, work, slot, work.place[few, SLOT])
+            waiting = consider(table, least, scale, work, nodes, many, waiting)
+        else:
+            give_slot(work, slot)
+        if see_few:
+            waiting = consider(table, least, scale, work, nodes, few, waiting)
+        else:
+            give_slot(work, work.place[few, SLOT])
+    for node in range(count):
+        if nodes.links[node, LEFT] < 0:
+            nodes.links[node, FEATURE], nodes.links[node, TABLE] = -1, -1
+            nodes.numbers[node, GAIN] = 0.0
+            for k in range(work.place[node, FIRST], work.place[node, STOP]):
+                leaf[work.rows[k]] = node
+    return count
+
+
+@internal
+def begin(table, first, second, work, nodes, node, start, stop, depth):
+    """Set up a node of rows: its weight and what it says."""
+    place = work.place[node]
+    place[FIRST], place[STOP], place[DEPTH], place[SLOT] = start, stop, depth, NO_SLOT
+    nodes.links[node] = -1
+    nodes.numbers[node, THRESHOLD] = math.inf
+    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
+    nodes.numbers[node, WEIGHT] = whole
+    if table.classes:
+        nodes.numbers[node, VALUE] = heaviest_class(work.total, TIE * whole)
+    else:
+        nodes.numbers[node, VALUE] = work.total[0] / whole if whole > 0.0 else 0.0
+
+
+@compiled
+def add_up(codes, first, second, rows, start, stop, total):
+    """The channels' totals over some rows, into ``total``. Returns their weight."""
+    for c in range(len(total)):
+        total[c] = 0.0
+    if len(codes):
+        whole = 0.0
+        for k in range(start, stop):
+            i = rows[k]
+            total[codes[i]] += first[i]
+            whole += first[i]
+        return whole
+    for k in range(start, stop):
+        i = rows[k]
+        total[0] += first[i]
+        total[1] += second[i]
+    return total[1]
+
+
+@compiled
+def most_worth(first, second):
+    """What all rows together could be worth at most, but for outliers of the response."""
+    size, weight = 0.0, 0.0
+    for i in range(len(first)):
+        size += abs(first[i])
+        weight += second[i] if len(second) else first[i]
+    return size * size / weight if weight > 0.0 else 0.0
+
+
+@internal
+def worth_reading(limits, least, work, nodes, node):
+    """Whether a node may be split further."""
+    place = work.place[node]
+    return (
+        place[DEPTH] < limits.depth
+        and place[STOP] - place[FIRST] > 1
+        and nodes.numbers[node, WEIGHT] > 0.0
+        and nodes.numbers[node, WEIGHT] >= 2.0 * least
+    )
+
+
+@internal
+def take_slot(work):
+    """Room for a node's histograms."""
+    last = len(work.free) - 1
+    work.free[last] -= 1
+    return work.free[work.free[last]]
+
+
+@internal
+def give_slot(work, slot):
+    """Room that is no longer needed."""
+    last = len(work.free) - 1
+    work.free[work.free[last]] = slot
+    work.free[last] += 1
+
+
+@internal
+def fill(table, first, second, work, node):
+    """Read a node's rows into its histograms."""
+    start, stop = work.place[node, FIRST], work.place[node, STOP]
+    for block in range(table.words.shape[0]):
+        hist = work.hist[work.place[node, SLOT], block]
+        for c in range(hist.shape[0]):
+            clear(table.columns, block, hist[c])
+        if table.classes:
+            add_classes(table.words[block], table.codes, first, work.rows, start, stop, hist)
+        else:
+            add_pairs(table.words[block], first, second, work.rows, start, stop, hist)
+
+
+@compiled
+def add_classes(words, codes, weight, rows, start, stop, hist):
+    """Add the rows of a node to the histograms of their classes."""
+    for k in range(start, stop):
+        i = rows[k]
+        add_word(words[i], weight[i], hist[codes[i]])
+
+
+@compiled
+def add_pairs(words, first, second, rows, start, stop, hist):
+    """Add the rows of a node to both histograms."""
+    one, two = hist[0], hist[1]
+    for k in range(start, stop):
+        i = rows[k]
+        add_word(words[i], first[i], one)
+        add_word(words[i], second[i], two)
+
+
+@internal
+def subtract(table, work, slot, other):
+    """Take one node's histograms from another's."""
+    for block in range(table.words.shape[0]):
+        for c in range(work.hist.shape[2]):
+            take_off(table.columns, block, work.hist[slot, block, c], work.hist[other, block, c])
+
+
+@compiled
+def take_off(columns, block, hist, other):
+    """Subtract the bins that the block's columns use."""
+    used = np.int64(0)
+    for f in range(block * WIDTH, block * WIDTH + WIDTH):
+        used = max(used, columns[BINS, f])
+    for k in range(used * WIDTH):
+        hist[k] -= other[k]
+    for k in range(MISSING * WIDTH, SIZE):
+        hist[k] -= other[k]
+
+
+@internal
+def pick(limits, work, nodes, waiting):
+    """The next node to split, taken off the list: the one of most gain, or the last to come."""
+    k = waiting - 1
+    if limits.best_first:
+        k = 0
+        for other in range(1, waiting):
+            if nodes.numbers[work.open[other], GAIN] > nodes.numbers[work.open[k], GAIN]:
+                k = other
+    node = work.open[k]
+    for other in range(k + 1, waiting):
+        work.open[other - 1] = work.open[other]
+    return node
+
+
+@internal
+def consider(table, least, scale, work, nodes, node, waiting):
+    """Find a node's best split; have it wait where there is one. Returns how many wait."""
+    found = find(table, least, scale, work, nodes, node)
+    if not found:
+        give_slot(work, work.place[node, SLOT])
+        return waiting
+    work.open[waiting] = node
+    return waiting + 1
+
+
+@internal
+def part(table, work, nodes, node):
+    """Bring the rows of a node that go left before the others; return where those begin."""
+    f, goes = nodes.links[node, FEATURE], work.goes
+    if nodes.links[node, SPLIT] < 0:
+        for b in range(256):
+            goes[b] = nodes.sides[node, b]
+    else:
+        for b in range(256):
+            goes[b] = np.uint8(b <= nodes.links[node, SPLIT])
+        goes[MISSING] = nodes.links[node, GAP]
+    return part_rows(
+        table.words[f // WIDTH], f % WIDTH, goes, work.rows, work.spare,
+        work.place[node, FIRST], work.place[node, STOP],
+    )  # fmt: skip
+
+
+@compiled
+def part_rows(words, lane, goes, rows, spare, start, stop):
+    """Stable partition of ``rows[start:stop]`` by the side of their bins."""
+    shift = np.uint64(8 * lane)
+    left, right = start, 0
+    for k in range(start, stop):
+        i = rows[k]
+        side = goes[(words[i] >> shift) & np.uint64(255)]
+        rows[left] = i
+        spare[right] = i
+        left += side
+        right += 1 - side
+    for k in range(right):
+        rows[left + k] = spare[k]
+    return left
+
+
+# A few columns, drawn at random: only they are read, so nothing is kept for the children
+
+
+@internal
+def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
+    """As ``consider``, of columns drawn anew; of all others in turn where those have no split."""
+    start, stop = work.place[node, FIRST], work.place[node, STOP]
+    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
+    before = side_worth(table.classes, work.total)
+    least = max(least, EMPTY * whole)
+    choose(work.state, work.tried, limits.features)
+    most, column = -math.inf, -1
+    hist = work.hist[0, 0]
+    for k in range(len(work.tried)):
+        if k >= limits.features and column >= 0:
+            break
+        f = work.tried[k]
+        fill_lane(table, first, second, work.rows, start, stop, f, hist)
+        if table.columns[KIND, f] == CATEGORICAL:
+            worth = order_categories(table, work, hist, f, whole, least)
+        else:
+            worth = split_numbers(table, work, hist, f, whole, least, math.inf)[2]
+        gain = worth - before
+        dust = ROUNDING * max(scale, worth)
+        if gain > dust and worth > most + max(TIE * gain, 0.1 * dust):
+            most, column = worth, f
+    if column < 0:
+        return waiting
+    fill_lane(table, first, second, work.rows, start, stop, column, hist)
+    goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
+    write_split(table, work, hist, column, whole, least, goal, nodes, node)
+    nodes.numbers[node, GAIN] = most - before
+    work.open[waiting] = node
+    return waiting + 1
+
+
+@compiled
+def choose(state, columns, count):
+    """Bring ``count`` columns drawn at random to the front, in ascending order."""
+    for drawn in range(count):
+        k = drawn
+        other = k + rd.below(state, len(columns) - k)
+        columns[k], columns[other] = columns[other], columns[k]
+        while k > 0 and columns[k - 1] > columns[k]:
+            columns[k - 1], columns[k] = columns[k], columns[k - 1]
+            k -= 1
+
+
+@internal
+def fill_lane(table, first, second, rows, start, stop, f, hist):
+    """Read a node's rows into the histograms of one column."""
+    lane = f % WIDTH
+    for c in range(hist.shape[0]):
+        for b in range(table.columns[BINS, f]):
+            hist[c, b * WIDTH + lane] = 0.0
+        hist[c, MISSING * WIDTH + lane] = 0.0
+    add_lane(table.words[f // WIDTH], lane, table.codes, first, second, rows, start, stop, hist)
+
+
+@compiled
+def add_lane(words, lane, codes, first, second, rows, start, stop, hist):
+    """Add the rows of a node to the bins of one column."""
+    shift = np.uint64(8 * lane)
+    for k in range(start, stop):
+        i = rows[k]
+        place = ((words[i] >> shift) & np.uint64(255)) * np.uint64(WIDTH) + np.uint64(lane)
+        if len(codes):
+            hist[codes[i], place] += first[i]
+        else:
+            hist[0, place] += first[i]
+            hist[1, place] += second[i]

@@ -1,0 +1,309 @@
+"""Runs that are stopped and continued, or stopped early."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from nacre.boost import (
+    Exponential,
+    Logistic,
+    PairBoosting,
+    Sigmoid,
+    Subsample,
+    Tanh,
+    ZeroOne,
+    boosting,
+)
+from nacre.boost.loop import EARLY, VoteWatch, best_round, boost_watched
+from nacre.kernels.random import ALL_ROWS
+from nacre.learners import AnyFitter, StumpFitter
+from nacre.learners.adapter import AnyRegressor
+from nacre.learners.tree import Tree
+from tests.boost.test_gradient import TABLE as GRADIENT
+from tests.boost.test_gradient import boosting_of, naive_loss, start_of
+from tests.boost.test_loop import SEED, TABLE, noise_of
+from tests.problems import make_problem, noisy_problem
+from tests.textbook import gradient as twin
+
+MOST = 20
+
+FITTERS = {
+    "stump": lambda problem: StumpFitter(problem, 255, 1),
+    "exact stump": lambda problem: StumpFitter(problem, None, 1),
+    "tree": lambda problem: Tree(2).prepare(problem),
+    "random tree": lambda problem: Tree(2, max_features=2).prepare(problem),
+    "scikit-learn": lambda problem: AnyFitter(DecisionTreeClassifier(max_depth=2), problem),
+}
+REGRESSORS = {
+    "stump": lambda problem: Tree(1).prepare(problem),
+    "tree": lambda problem: Tree(2, max_features=2).prepare(problem),
+    "scikit-learn": lambda problem: AnyRegressor(DecisionTreeRegressor(max_depth=2), problem),
+}
+
+
+def untied(n_classes=2, n=120, seed=0):
+    return noisy_problem(n, 4, n_classes, weights="random", seed=seed)
+
+
+def begin(kind, name, learner, problem, before=None):
+    """Any run: of the table of voting algorithms, of pairs, or of gradients."""
+    if kind == "pairs":
+        return PairBoosting(FITTERS[learner](problem), problem, 0.7, SEED, before)
+    if kind == "gradient":
+        draw = Subsample(0.6) if learner == "tree" else None
+        return boosting_of(name, REGRESSORS[learner](problem), problem, 0.1, draw, SEED, before)
+    algorithm, _, parameters = TABLE[name]
+    noise = noise_of(problem, parameters)
+    return boosting(FITTERS[learner](problem), problem, algorithm, MOST, SEED, noise, before)
+
+
+def runs(*learners, names=(*TABLE, "pairs", *GRADIENT), extra=()):
+    """Every algorithm with every learner; two classes and three by turns."""
+    cases = [(name, learner) for name in names for learner in learners]
+    cases += [case for case in extra if case[0] in names]
+    kinds = {"pairs": "pairs"} | dict.fromkeys(TABLE, "votes") | dict.fromkeys(GRADIENT, "gradient")
+    return pytest.mark.parametrize(
+        ("kind", "name", "learner", "n_classes"),
+        [(kinds[name], name, learner, 2 + k % 2) for k, (name, learner) in enumerate(cases)],
+    )
+
+
+OTHERS = [
+    (name, learner)
+    for name in ("samme", "marginboost, tanh", "sloppy", "pairs")
+    for learner in ("exact stump", "random tree")
+]
+UNDRAWN = [name for name in TABLE if TABLE[name][0].draw.kind == ALL_ROWS]
+
+
+def said(hypotheses, X):
+    """What the hypotheses say, one after the other."""
+    each = getattr(hypotheses, "said_by_each", None) or hypotheses.regressors.values_by_each
+    return np.array(list(each(X)))
+
+
+def whole_run(kind, name, learner, problem):
+    started = begin(kind, name, learner, problem)
+    started.advance(MOST)
+    return started.run()
+
+
+def assert_equal_runs(one, other, X):
+    """Bit for bit."""
+    assert np.array_equal(one.trace, other.trace)
+    assert np.array_equal(said(one.hypotheses, X), said(other.hypotheses, X))
+    assert (one.stop_reason, one.seed) == (other.stop_reason, other.seed)
+    assert (one.state, one.memory) == (other.state, other.memory)
+
+
+# Going on
+
+
+@runs("stump", "tree", "scikit-learn", extra=OTHERS)
+def test_in_parts_or_at_once(kind, name, learner, n_classes):
+    problem = untied(n_classes)
+    at_once = whole_run(kind, name, learner, problem)
+    for stops in ([5], [1, 2, 3, 19], [7, 7, 5]):
+        started = begin(kind, name, learner, problem)
+        done = [0]
+        for stop in stops:
+            started.advance(stop)
+            assert started.done <= max(stops)
+            done.append(started.done)
+            assert len(started.run()) == len(started.steps) == started.done
+        started.advance(MOST)
+        assert_equal_runs(started.run(), at_once, problem.X)
+        done.append(started.done)
+        parts = [said(started.since(start), problem.X)[: (stop - start) * width(started)]
+                 for start, stop in pairwise(done) if stop > start]  # fmt: skip
+        if parts:
+            assert np.array_equal(np.concatenate(parts), said(at_once.hypotheses, problem.X))
+
+
+def width(started):
+    """Regressors a round."""
+    return started.scores.shape[1] if hasattr(started, "scores") else 1
+
+
+@runs("stump", "tree", "scikit-learn", extra=OTHERS)
+def test_from_an_earlier_run(kind, name, learner, n_classes):
+    problem = untied(n_classes)
+    at_once = whole_run(kind, name, learner, problem)
+    for stop in (1, 7, MOST):
+        started = begin(kind, name, learner, problem)
+        started.advance(stop)
+        before = started.run()
+        again = begin(kind, name, learner, problem, before)
+        assert again.done == len(before)
+        again.advance(MOST)
+        run = again.run()
+        assert run.stop_reason == at_once.stop_reason
+        np.testing.assert_allclose(run.votes, at_once.votes, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(run.trace, at_once.trace, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(
+            said(run.hypotheses, problem.X), said(at_once.hypotheses, problem.X), atol=1e-7
+        )
+        assert len(run.hypotheses) == len(run.votes)
+        assert run.state == at_once.state
+        assert run.memory == pytest.approx(at_once.memory)
+
+
+@runs("stump", "scikit-learn", names=(*UNDRAWN, "pairs", *GRADIENT))
+def test_from_some_rounds_of_an_earlier_run(kind, name, learner, n_classes):
+    # where no rows are drawn, what was dropped is forgotten
+    problem = untied(n_classes)
+    at_once = whole_run(kind, name, learner, problem)
+    keep = len(at_once) // 2
+    first = at_once.first(keep, EARLY)
+    assert (len(first), len(first.hypotheses), first.stop_reason) == (keep, keep, EARLY)
+    again = begin(kind, name, learner, problem, first)
+    again.advance(MOST)
+    np.testing.assert_allclose(again.run().votes, at_once.votes, rtol=1e-8, atol=1e-10)
+
+
+@runs("stump", "scikit-learn", names=(*TABLE, "pairs", "l2", "logistic"))
+def test_a_run_that_has_ended_goes_no_further(kind, name, learner, n_classes):
+    y = np.arange(12) % 2
+    problem = untied(2, 12)
+    problem = problem.__class__(np.column_stack([y, y]), y, 2, np.full(12, 1 / 12))
+    first = whole_run(kind, name, learner, problem)
+    again = begin(kind, name, learner, problem, first)
+    again.advance(MOST)
+    assert again.run().stop_reason == first.stop_reason
+    assert len(again.run()) == len(first)
+
+
+def test_threads_can_be_stopped_too(threads):
+    problem = noisy_problem(200, 20, weights="random")
+    algorithm = TABLE["samme"][0]
+    started = boosting(StumpFitter(problem, 255, 2), problem, algorithm, MOST, SEED)
+    for stop in (1, 5, MOST):
+        started.advance(stop)
+    at_once = boosting(StumpFitter(problem, 255, 1), problem, algorithm, MOST, SEED)
+    at_once.advance(MOST)
+    assert_equal_runs(started.run(), at_once.run(), problem.X)
+
+
+# The best round
+
+
+@given(
+    losses=st.lists(st.integers(0, 6).map(float), max_size=30),
+    patience=st.integers(1, 8),
+)
+def test_best_round_is_the_first_minimum(losses, patience):
+    best, stop = best_round(losses, patience)
+    assert (best, stop) == textbook_rule(losses, patience)
+    for more in range(1, 4):  # what comes later changes nothing once it is settled
+        if stop is not None:
+            assert best_round(losses + [-1.0] * more, patience) == (best, stop)
+
+
+def textbook_rule(losses, patience):
+    for t in range(1, len(losses) + 1):
+        best = int(np.argmin(losses[:t])) + 1
+        if t - best >= patience:
+            return best, t
+    return (int(np.argmin(losses)) + 1 if losses else 0), None
+
+
+def naive_cost(cost, z, slope):
+    if isinstance(cost, Exponential):
+        return np.exp(-slope * z)
+    if isinstance(cost, Logistic):
+        return np.log2(1 + np.exp(-z))
+    if isinstance(cost, Tanh):
+        return (1 - np.tanh(cost.slope * z)) / 2
+    if isinstance(cost, Sigmoid):
+        return 1 / (1 + np.exp(cost.slope * z))
+    assert isinstance(cost, ZeroOne)
+    return norm.cdf(-z / np.sqrt(cost.sigma2))
+
+
+def staged_losses(kind, name, run, held, on):
+    """The error or loss on held-out rows after each round, from the definitions."""
+    rows, out = np.arange(len(held.y)), []
+    if kind == "gradient":
+        star, start = twin.own_class(held.y, held.n_classes), start_of(name, untied(held.n_classes))
+        for moved in run.hypotheses.staged(held.X, run.votes):
+            F = start + moved
+            guess = F.argmax(axis=1) if F.shape[1] > 1 else F[:, 0] > 0
+            wrong = held.weight @ (guess != held.y)
+            out.append(wrong if on == "error" else naive_loss(name, F, star, held.weight))
+        return out
+    cost = TABLE[name][0].cost if kind == "votes" else Exponential()
+    lam = getattr(TABLE[name][0].step, "acceleration", 0.0) if kind == "votes" else 0.0
+    each = said(run.hypotheses, held.X)
+    z = np.zeros(len(held.y))
+    for t in range(1, len(run) + 1):
+        totals = np.zeros((len(held.y), held.n_classes))
+        for guess, vote in zip(each[:t], run.first(t, "").votes, strict=True):
+            totals[rows, guess] += vote
+        _, _, shrink, _, drive = run.trace[t - 1]
+        z = shrink * z + drive * np.where(each[t - 1] == held.y, 1, -1)
+        wrong = held.weight @ (totals.argmax(axis=1) != held.y)
+        out.append(wrong if on == "error" else held.weight @ naive_cost(cost, z, t**lam))
+    return out
+
+
+@runs("stump", "tree", names=(*TABLE, "pairs", *GRADIENT))
+@pytest.mark.parametrize("on", ["error", "loss"])
+def test_early_stopping(kind, name, learner, n_classes, on):
+    problem, held = untied(n_classes), untied(n_classes, 80, seed=9)
+    full = whole_run(kind, name, learner, problem)
+    expected = staged_losses(kind, name, full, held, on)
+    for patience in (1, 3, 50):
+        started = begin(kind, name, learner, problem)
+        run, losses = boost_watched(started, MOST, started.watch(held, on), patience)
+        best, stop = textbook_rule(expected, patience)
+        np.testing.assert_allclose(losses, expected[:stop], rtol=1e-9, atol=1e-12)
+        assert len(run) == len(run.hypotheses) == best
+        assert run.stop_reason == (EARLY if best < len(full) else full.stop_reason)
+        np.testing.assert_allclose(run.trace, full.trace[:best])
+
+
+@pytest.mark.parametrize("name", ["samme", "marginboost, tanh", "sloppy"])
+def test_early_stopping_does_not_depend_on_how_many_rounds_are_taken_at_once(name):
+    problem, held = untied(), untied(2, 80, seed=9)
+    started = begin("votes", name, "stump", problem)
+    run, losses = boost_watched(started, MOST, started.watch(held, "loss"), 4)
+    single, one_by_one = begin("votes", name, "stump", problem), []
+    watch = single.watch(held, "loss")
+    while best_round(one_by_one, 4)[1] is None and single.done < MOST:
+        done = single.done
+        single.advance(done + 1)
+        one_by_one += watch.see(single.since(done), single.steps[done:])
+    assert losses.tolist() == one_by_one
+    assert len(run) == best_round(one_by_one, 4)[0]
+
+
+@runs("stump", names=("samme", "sloppy", "marginboost, tanh", "pairs", "l2", "gce"))
+def test_early_stopping_goes_on_from_an_earlier_run(kind, name, learner, n_classes):
+    problem, held = untied(n_classes), untied(n_classes, 80, seed=9)
+    full = whole_run(kind, name, learner, problem)
+    expected = staged_losses(kind, name, full, held, "error")
+    started = begin(kind, name, learner, problem)
+    started.advance(6)
+    again = begin(kind, name, learner, problem, started.run())
+    run, losses = boost_watched(again, MOST, again.watch(held, "error"), 50)
+    np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-12)
+    assert len(run) == textbook_rule(expected, 50)[0]
+
+
+@pytest.mark.parametrize("codes", [[1, 1, 0], [0, 0, 1]])
+def test_equal_votes_are_a_vote_for_the_first_class(codes):
+    # as in predict: 0.1 + 0.2 and 0.3 are the same number of votes
+    held = make_problem(np.zeros((4, 1)), [0, 0, 0, 1])
+
+    class Said:
+        def said_by_each(self, X):
+            return (np.full(len(X), code) for code in codes)
+
+    watch = VoteWatch(held, "error", TABLE["samme"][0].recipe(2, 3, 0))
+    steps = np.array([[0, 0, 1.0, vote, vote] for vote in (0.1, 0.2, 0.3)])
+    assert watch.see(Said(), steps)[-1] == 0.25

@@ -1,0 +1,147 @@
+"""The gradient boosters, each in about ten naive lines.
+
+Letters: F scores (n, columns), y* = 1 for a row's own class and 0 else, one column for two classes
+(class 1) and one a class for more; s sample weights, nu the learning rate; p = softmax(2F).
+`learn(r, w)` fits numbers r by least squares with weights w and returns the leaf of each row and
+the leaves' means on the same rows; leaf None is a regressor without leaves.
+With `draws`, a (rounds, n) array of row multiplicities, it is fitted with w * draws[t].
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+Array = np.ndarray
+Learn = Callable[[Array, Array], tuple[Array | None, Array]]
+
+
+# Small parts ------------------------------------------------------------------------------------
+
+
+def own_class(y: Array, n_classes: int) -> Array:
+    return (y[:, None] == (np.array([1]) if n_classes == 2 else np.arange(n_classes))) * 1.0
+
+
+def chances(F: Array) -> Array:
+    if F.shape[1] == 1:
+        return 1 / (1 + np.exp(-2 * F))
+    odds = np.exp(2 * (F - F.max(axis=1, keepdims=True)))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def drawn(s: Array, draws: Array | None, t: int) -> Array:
+    return s if draws is None else s * draws[t]
+
+
+def shorter(n_classes: int) -> float:
+    """The step of one column where all columns step."""
+    return 1.0 if n_classes == 2 else (n_classes - 1) / n_classes
+
+
+# The boosters: scores after each round ----------------------------------------------------------
+
+
+def l2boost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
+    """h fits y - F (Buehlmann and Yu 2003)."""
+    signs = 2 * own_class(y, n_classes) - 1
+    F, stages = np.zeros(signs.shape), []
+    for t in range(rounds):
+        w = drawn(s, draws, t)
+        F = F + nu * np.column_stack([learn(r, w)[1] for r in (signs - F).T])
+        stages.append(F)
+    return stages
+
+
+def logitboost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
+    """h fits (y* - p) / (p (1 - p)) with weights p (1 - p), F <- F + nu h / 2 (Friedman 2000)."""
+    star = own_class(y, n_classes)
+    F, stages = np.zeros(star.shape), []
+    for t in range(rounds):
+        p = chances(F)
+        response = np.clip((star - p) / (p * (1 - p)), -4, 4)
+        weights = drawn(s, draws, t)[:, None] * p * (1 - p)
+        h = np.column_stack([learn(r, w)[1] for r, w in zip(response.T, weights.T, strict=True)])
+        F = F + nu * shorter(n_classes) * h / 2
+        stages.append(F)
+    return stages
+
+
+def gentleboost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
+    """h fits y with weights exp(-y F); K classes: one against the others (Friedman 2000)."""
+    signs = 2 * own_class(y, n_classes) - 1
+    F, stages = np.zeros(signs.shape), []
+    for t in range(rounds):
+        weights = drawn(s, draws, t)[:, None] * np.exp(-signs * F)
+        h = np.column_stack([learn(r, w)[1] for r, w in zip(signs.T, weights.T, strict=True)])
+        F = F + nu * h
+        stages.append(F)
+    return stages
+
+
+def gradientboost(
+    learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None, *, gradient, start
+) -> list[Array]:
+    """h fits minus the gradient in 2F; each leaf is one Newton step (Friedman 2001)."""
+    star = own_class(y, n_classes)
+    F, stages = np.tile(start, (len(y), 1)), []
+    for t in range(rounds):
+        w, moves = drawn(s, draws, t), []
+        for pull, bend in zip(*(part.T for part in gradient(chances(F), star)), strict=True):
+            leaf, h = learn(pull, w)
+            if leaf is not None:
+                h = np.array(
+                    [(w * pull)[leaf == k].sum() / (w * bend)[leaf == k].sum() for k in leaf]
+                )
+            moves.append(h)
+        F = F + nu * shorter(n_classes) / 2 * np.column_stack(moves)
+        stages.append(F)
+    return stages
+
+
+def log_odds_start(y: Array, n_classes: int, s: Array) -> Array:
+    """Half the log-odds (or logs) of the classes' shares."""
+    logs = np.log([s[y == k].sum() for k in range(n_classes)]) / 2
+    return logs[1:] - logs[:1] if n_classes == 2 else logs
+
+
+# Gradients: minus the gradient in 2F, and the curvature -----------------------------------------
+
+
+def both(p: Array, star: Array) -> tuple[Array, Array]:
+    """A column for each class, also of two."""
+    return (np.hstack([1 - p, p]), np.hstack([1 - star, star])) if p.shape[1] == 1 else (p, star)
+
+
+def trusting(trust: Callable[[Array, int], Array]) -> Callable:
+    """c(p_y) (y* - p) and c(p_y) p (1 - p)."""
+
+    def gradient(p: Array, star: Array) -> tuple[Array, Array]:
+        P, Y = both(p, star)
+        c = trust((P * Y).sum(axis=1, keepdims=True), P.shape[1])
+        return c * (star - p), c * p * (1 - p)
+
+    return gradient
+
+
+def backward(e: float) -> Callable:
+    """The log loss under the inverse of the noise matrix."""
+
+    def gradient(p: Array, star: Array) -> tuple[Array, Array]:
+        P, Y = both(p, star)
+        target = Y @ np.linalg.inv(noise_matrix(e, P.shape[1]))
+        return (target - P)[:, -p.shape[1] :], p * (1 - p)
+
+    return gradient
+
+
+def noise_matrix(e: float, n_classes: int) -> Array:
+    """Right with chance 1 - e, else any other class alike."""
+    return np.eye(n_classes) * (1 - e - e / (n_classes - 1)) + e / (n_classes - 1)
+
+
+def forward_trust(e: float) -> Callable[[Array, int], Array]:
+    def trust(p: Array, n_classes: int) -> Array:
+        other = e / (n_classes - 1)
+        return (1 - e - other) * p / ((1 - e - other) * p + other)
+
+    return trust
