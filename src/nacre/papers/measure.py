@@ -23,13 +23,17 @@ FEW = 60
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Rows to train on and rows to test on; ``fit`` has what else the model is told."""
+    """Rows to train on and rows to test on.
+
+    ``fit`` has what else the model is told, ``truth`` what it is not, but the record may know.
+    """
 
     X: np.ndarray
     y: np.ndarray
     X_test: np.ndarray
     y_test: np.ndarray
     fit: Mapping[str, Any] = field(default_factory=dict)
+    truth: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
