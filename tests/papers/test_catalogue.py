@@ -26,7 +26,7 @@ def test_names_that_are_not_there():
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
 def test_every_experiment_is_declared_in_full(experiment):
-    assert re.fullmatch(r"(chan|weil|sano|barnes|oza)-[\w-]+", experiment.name)
+    assert re.fullmatch(r"(chan|weil|sano|barnes|oza|beyond)-[\w-]+", experiment.name)
     assert 20 <= len(experiment.title) <= 100
     assert experiment.claims
     assert experiment.figures

@@ -1,9 +1,12 @@
 """Sano's experiments."""
 
 import numpy as np
-from numpy.testing import assert_allclose
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
-from nacre.papers.sano import MARGINS, distance
+from nacre.papers.experiment import Cell
+from nacre.papers.sano import CASES, MARGINS, distance
+from nacre.papers.sano_4 import draw_sine, draw_sphere
 from tests.papers.pictures import check_figures
 
 
@@ -35,3 +38,36 @@ def test_the_toy_data(quick):
             middle = np.median(away)
             assert np.all((away[flipped] > middle) == (case == "far"))
     check_figures(experiment, results)
+
+
+def test_networks_on_the_toy_data(quick):
+    experiment, results, outcome = quick("sano-4")
+    assert len(outcome.verdicts) == 5
+    for case in ("far", "near", "none"):
+        for model in ("adaboost", "margin", "snr"):
+            assert results.mean("last", case=case, model=model) < 0.08
+            assert np.all(results.get("rounds_run", case=case, model=model) == 30)
+    check_figures(experiment, results)
+
+
+@pytest.mark.parametrize("name", ["sano-5", "sano-6", "sano-7"])
+def test_networks_on_the_sphere(quick, name):
+    experiment, results, _ = quick(name)
+    # none of a hundred draws of variance .01 reaches a margin of 1; their limit does
+    assert np.all(results.get("rounds_run", model="snr", sigma2=0.01) == 1)
+    assert np.all(results.get("rounds_run", model="limit", sigma2=0.01) == 40)
+    for model in ({"model": "adaboost"}, {"model": "margin", "slope": 10}):
+        assert results.mean("last", **model) < results.mean("test", **model)[0]
+    check_figures(experiment, results)
+
+
+@pytest.mark.parametrize(("draw", "train", "flips"), [(draw_sine, 300, 6), (draw_sphere, 1000, 20)])
+def test_rows_to_train_networks_on(draw, train, flips):
+    rows = {case: draw(Cell("sano-5", 1, {"case": case}, 0)) for case in CASES}
+    clean = rows["none"]
+    for case, flipped in (("far", flips), ("near", flips), ("none", 0)):
+        assert_array_equal(rows[case].X, clean.X)
+        assert_array_equal(rows[case].y_test, clean.y_test)
+        assert len(rows[case].y) == train
+        assert np.sum(rows[case].y != clean.y) == flipped
+        assert len(rows[case].y_test) == 1000

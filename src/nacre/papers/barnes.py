@@ -59,7 +59,7 @@ def draw_rows(cell: Cell) -> Draw:
         return split(np.delete(data.X, known_later, axis=1)[whole], data.y[whole], 97, seed)
     X, y = make_ring(ROWS + TEST_ROWS, random_state=seed)
     noise = float(cell["data"].removeprefix("ring")) / 100
-    noisy, _ = flip_labels(y[:ROWS], noise, cell.seed("data", use="noise"))
+    noisy, _ = flip_labels(y[:ROWS], noise, random_state=cell.seed("data", use="noise"))
     return Draw(X[:ROWS], noisy, X[ROWS:], y[ROWS:])
 
 
@@ -160,7 +160,7 @@ def draw_overfitting(results: Results, figure: Figure) -> None:
 OVERFITTING = Experiment(
     name="barnes-3",
     title="AdaBoost on the ring: row weights, margins, and overfitting as labels get noisier",
-    version=1,
+    version=2,
     settings={
         "quick": grid(20, data=RINGS, model="adaboost", rounds=1000),
         "paper": grid(100, data=RINGS, model="adaboost", rounds=1000),

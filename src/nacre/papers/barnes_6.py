@@ -307,7 +307,7 @@ def draw_all_curves(results: Results, figure: Figure) -> None:
 HULLS = Experiment(
     name="barnes-6",
     title="p-boosting (naive, strict, sloppy) against AdaBoost for all p: table 5.2, figures 6",
-    version=1,
+    version=2,
     settings={"quick": quick_5_2(), "paper": table_5_2()},
     measure=Trial(
         draw_rows,

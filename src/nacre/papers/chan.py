@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nacre.datasets import make_ring, make_sine, make_sphere
+from nacre.diagnostics import adaboost_bound
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.papers.experiment import Cell, Claim, Experiment, Finding, Record, Results, grid
@@ -34,7 +35,7 @@ def record_course(model: BoostClassifier, rows: Draw) -> Record:
     errors = model.estimator_errors_
     train = error_curve(model, rows.X, rows.y)
     test = error_curve(model, rows.X_test, rows.y_test)
-    bound = np.cumprod(2.0 * np.sqrt(errors * (1.0 - errors)))
+    bound = adaboost_bound(errors)
     tenth = max(len(errors) // TENTH, 1)
     perfect = np.flatnonzero(train == 0.0)
     begun = perfect[0] if len(perfect) else len(test) - 1

@@ -64,14 +64,16 @@ def split(X: np.ndarray, y: np.ndarray, train: int, seed: int) -> Draw:
 
 
 def error_curve(model: BoostClassifier, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The error after every round, of two classes; one number where there is no round.
+    """The error after every round; one number where there is no round.
 
-    The same as one minus ``staged_score``, but a stump that comes back, as most do in thousands of
+    One minus ``staged_score``; of two classes a stump that comes back, as most do in thousands of
     rounds, is asked once.
     """
     steps = model.estimator_steps_
     if not len(steps):
         return np.array([np.mean(model.predict(X) != y)])
+    if not isinstance(model.estimators_, Stumps) or len(model.classes_) > 2:
+        return 1.0 - np.array(list(model.staged_score(X, y)))
     first, which = _distinct(model.estimators_)
     said = [2.0 * model.estimators_[t].predict(X) - 1.0 for t in first]
     truth = y == model.classes_[1]
@@ -86,15 +88,12 @@ def error_curve(model: BoostClassifier, X: np.ndarray, y: np.ndarray) -> np.ndar
     return errors / len(truth)
 
 
-def _distinct(hypotheses: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where each distinct hypothesis first occurs, and which one every round has."""
-    if not isinstance(hypotheses, Stumps):
-        rounds = np.arange(len(hypotheses))
-        return rounds, rounds
+def _distinct(stumps: Stumps) -> tuple[np.ndarray, np.ndarray]:
+    """Where each distinct stump first occurs, and which one every round has."""
     names = ("feature", "threshold", "left", "right", "missing")
-    columns = [getattr(hypotheses, name) for name in names]
-    if hypotheses.categories:
-        columns.append(hypotheses.said)
+    columns = [getattr(stumps, name) for name in names]
+    if stumps.categories:
+        columns.append(stumps.said)
     table = np.column_stack(columns)
     _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
     return first, which.ravel()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nacre.datasets import make_sine
+from nacre.diagnostics import adaboost_bound, aveboost2_bound
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.aveboost import AveBoostClassifier
 from nacre.models.base import BoostClassifier
@@ -37,7 +38,7 @@ def draw_training(cell: Cell) -> Draw:
     else:
         data = loaded(TWO_CLASSES[cell["data"]])
         X, y = data.X, data.y
-    labels, _ = flip_labels(y, cell["noise"], cell.seed("data", use="noise"))
+    labels, _ = flip_labels(y, cell["noise"], random_state=cell.seed("data", use="noise"))
     return Draw(X, labels, X, y)
 
 
@@ -49,19 +50,11 @@ def model_of(cell: Cell) -> BoostClassifier:
     return build(n_estimators=cell["rounds"], categorical_features=categorical)
 
 
-def bound_factors(model: BoostClassifier) -> np.ndarray:
-    """What every round multiplies the bound of the training error by."""
-    spread = np.maximum(4.0 * model.estimator_errors_ * (1.0 - model.estimator_errors_), 1e-300)
-    if isinstance(model, AdaBoostClassifier):
-        return np.sqrt(spread)
-    t = np.arange(1, len(spread) + 1)
-    return (t + 1) / np.sqrt(t**2 + (2 * t + 1) / spread)
-
-
 def record_bounds(model: BoostClassifier, rows: Draw) -> Record:
     """Training errors and their bound, round by round."""
     train = error_curve(model, rows.X, rows.y)
-    bound = np.cumprod(bound_factors(model))
+    bound_of = adaboost_bound if isinstance(model, AdaBoostClassifier) else aveboost2_bound
+    bound = bound_of(model.estimator_errors_)
     return {
         "train_last": train[-1],
         "bound_last": bound[-1],
@@ -105,7 +98,7 @@ def draw_bounds(results: Results, figure: Figure) -> None:
 BOUNDS = Experiment(
     name="oza-bounds",
     title="Training errors of AdaBoost and AveBoost2 under their bounds (theorem 1)",
-    version=1,
+    version=2,
     settings={
         size: grid(
             trials,

@@ -142,7 +142,7 @@ def _shown_to(
     clean, total = cell["clean"], len(y)
     if cell["model"] == "adaboost-clean":
         return Draw(X[:clean], y[:clean], *test)
-    noisy, _ = flip_labels(y[clean:], RATE, cell.seed(use="noise"))
+    noisy, _ = flip_labels(y[clean:], RATE, random_state=cell.seed(use="noise"))
     labels = np.concatenate([y[:clean], noisy])
     known = {"clean": np.arange(total) < clean} if cell["model"] == "core" else {}
     return Draw(X, labels, *test, fit=known)
@@ -222,7 +222,7 @@ def draw_errors(results: Results, figure: Figure) -> None:
 COINS = Experiment(
     name="weil-4a",
     title="Stochastic Core AdaBoost against AdaBoost where labels are pure chance",
-    version=1,
+    version=2,
     settings={
         "quick": grid(5, model=list(MODELS), rows=4000, clean=400, rounds=20),
         "paper": grid(100, model=list(MODELS), rows=100_000, clean=1000, rounds=100),
@@ -250,7 +250,7 @@ COINS = Experiment(
 ADULT = Experiment(
     name="weil-4b",
     title="Stochastic Core AdaBoost against AdaBoost on Adult with 30 % of the labels flipped",
-    version=1,
+    version=2,
     settings={
         "quick": grid(3, data="adult", model=list(MODELS), rows=6000, clean=800, rounds=20),
         "paper": grid(
