@@ -234,7 +234,7 @@ def test_the_trace_is_of_the_training_rows(name, n_classes):
         assert error == pytest.approx(problem.weight[said != problem.y].sum())
         assert error == pytest.approx(weighted_error(scores, problem))
         hit = hits(problem.y, n_classes)
-        assert loss == pytest.approx(aim.loss(scores, hit, problem.weight))
+        assert loss == pytest.approx(aim.loss(aim.view(scores), hit, problem.weight))
         assert loss == pytest.approx(naive_loss(name, scores, hit, problem.weight))
 
 
@@ -250,7 +250,7 @@ def naive_loss(name, F, star, s):
 
 def test_responses_of_logitboost_are_clipped():
     scores, hit = np.array([[5.0], [-5.0], [0.1], [400.0]]), np.array([[0.0], [1.0], [1.0], [0.0]])
-    target = WorkingResponse().target(scores, hit)
+    target = WorkingResponse().target(WorkingResponse().view(scores), hit)
     p = twin.chances(scores[2:3])[0, 0]
     assert target.response[:, 0].tolist() == pytest.approx([-4, 4, 1 / p, -4])
     assert (target.weight >= 0).all()

@@ -8,6 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from nacre import AdaBoostClassifier, MarginBoostClassifier, Tree
+from nacre.boost.loop import TIE
 from nacre.diagnostics import (
     axis_volumes,
     cell_volumes,
@@ -15,7 +16,6 @@ from nacre.diagnostics import (
     mean_volumes,
     thresholds_by_column,
 )
-from nacre.models.voting import TIE
 from tests.problems import examples, noisy_problem, problems
 
 nan, inf = np.nan, np.inf

@@ -12,6 +12,7 @@ from nacre.learners.tree import Tree
 from tests.problems import assert_same_tree, examples, make_problem, noisy_problem, problems
 from tests.textbook.tree import class_tree, number_tree
 
+EVEN = "equal", "whole", "random"  # among others, what a light row gains is rounding
 limits = st.fixed_dictionaries(
     {
         "max_depth": st.sampled_from([1, 2, 3, 8]),
@@ -45,7 +46,7 @@ def leaf_worth(tree, leaf, g, w):
 
 
 @examples(5)
-@given(problem=problems(rows=40, classes=(2, 5)), limits=limits)
+@given(problem=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits)
 def test_class_trees(problem, limits):
     fitter = fitter_of(problem, **limits)
     tree = fitter._grow(problem.weight, np.empty(0), problem.n_classes, 0)
@@ -57,7 +58,7 @@ def test_class_trees(problem, limits):
 
 @examples(5)
 @given(
-    problem=problems(rows=40, weights=("equal", "whole", "random")),
+    problem=problems(rows=40, weights=EVEN),
     limits=limits,
     seed=st.integers(0, 99),
 )
@@ -86,7 +87,9 @@ def test_one_fitter_grows_many_trees(problem, limits):
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 5)), limits=limits, seed=st.integers(0, 99))
+@given(
+    problem=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits, seed=st.integers(0, 99)
+)
 def test_drawn_rows_give_the_tree_of_those_rows(problem, limits, seed):
     # cut points are those of the whole table, so are the twin's
     times = np.random.default_rng(seed).integers(0, 3, len(problem.y))

@@ -53,7 +53,7 @@ def expected_failures(estimator):
         AdaBoostClassifier(n_estimators=10, max_bins=None),
         AveBoostClassifier(n_estimators=50),
         AveBoostClassifier(n_estimators=50, version=1),
-        CoreBoostClassifier(n_estimators=50),
+        CoreBoostClassifier(n_estimators=50, noise_rate=0.1),
         CoreBoostClassifier(n_estimators=50, noise_rate=0.0, stochastic=False),
         MarginBoostClassifier(n_estimators=50),
         MarginBoostClassifier(n_estimators=50, cost="exponential", bootstrap=False),

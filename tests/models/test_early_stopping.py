@@ -235,9 +235,9 @@ def test_a_validation_set_for_nothing(name):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"X_val": 1}, "X_val needs y_val"),
-        ({"y_val": 1}, "y_val needs X_val|X_val"),
-        ({"sample_weight_val": 1}, "sample_weight_val needs X_val|X_val"),
+        ({"X_val": 1}, "needs both X_val and y_val"),
+        ({"y_val": 1}, "needs both X_val and y_val"),
+        ({"sample_weight_val": 1}, "needs both X_val and y_val"),
     ],
 )
 def test_half_a_validation_set(given, words):

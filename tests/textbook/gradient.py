@@ -113,12 +113,12 @@ def both(p: Array, star: Array) -> tuple[Array, Array]:
 
 
 def trusting(trust: Callable[[Array, int], Array]) -> Callable:
-    """c(p_y) (y* - p) and c(p_y) p (1 - p)."""
+    """c(p_y) (y* - p) and c(p_y) p (1 - p) + (1 - c(p_y)) / 4."""
 
     def gradient(p: Array, star: Array) -> tuple[Array, Array]:
         P, Y = both(p, star)
         c = trust((P * Y).sum(axis=1, keepdims=True), P.shape[1])
-        return c * (star - p), c * p * (1 - p)
+        return c * (star - p), c * p * (1 - p) + (1 - c) / 4
 
     return gradient
 
@@ -129,7 +129,7 @@ def backward(e: float) -> Callable:
     def gradient(p: Array, star: Array) -> tuple[Array, Array]:
         P, Y = both(p, star)
         target = Y @ np.linalg.inv(noise_matrix(e, P.shape[1]))
-        return (target - P)[:, -p.shape[1] :], p * (1 - p)
+        return (target - P)[:, -p.shape[1] :], (1 - e) * p * (1 - p) + e / 4
 
     return gradient
 

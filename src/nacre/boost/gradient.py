@@ -206,7 +206,7 @@ class GradientBoosting(Boosting):
         self.view = self.aim.view(self.scores)
         error = weighted_error(self.scores, self.problem)
         loss = self.aim.loss(self.view, self.hit, self.problem.weight)
-        self.trace.append((error, loss, 1.0, self.vote, self.vote))
+        self.trace.append((error, loss, 1.0, self.vote, self.vote, 0.0))
         return fm.GO
 
     def since(self, start: int) -> Additive:

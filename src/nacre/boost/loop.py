@@ -19,7 +19,7 @@ from nacre.boost.algorithm import STOP_REASONS, Algorithm, row_by_row
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.kernels.random import draw_rows
-from nacre.kernels.rounds import DRIVE, ERROR, LOG_COST, SHRINK, VOTE
+from nacre.kernels.rounds import DRIVE, ERROR, LOG_COST, MEMORY, SHRINK, VOTE
 from nacre.kernels.weights import mark_said, weigh, weigh_misses
 from nacre.learners.base import Fitter
 from nacre.learners.stump import StumpFitter, Stumps
@@ -27,8 +27,11 @@ from nacre.table import Problem
 
 KEPT = (fm.GO, fm.PERFECT)
 EARLY = "no better on held-out rows"
-COLUMNS = 5
-"""Of a trace: ERROR, LOG_COST, SHRINK, VOTE, DRIVE."""
+COLUMNS = 6
+"""Of a trace: ERROR, LOG_COST, SHRINK, VOTE, DRIVE, MEMORY."""
+
+TIE = 1e-13
+"""Votes closer than this share of all votes are equal but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,11 @@ class Run:
     Attributes
     ----------
     hypotheses : sequence of the weak hypotheses kept
-    trace : array of shape (rounds, 5)
+    trace : array of shape (rounds, 6)
         A row for each round: the weighted error, the log of the mean pull before it (of the cost
-        itself where that is exponential), and the step: shrink, vote, drive.
+        itself where that is exponential), the step (shrink, vote, drive) and its running sum.
     stop_reason : why there are no more
-    seed, state, memory : of the random draws, and the running sum of the step
+    seed, state : of the random draws
     """
 
     hypotheses: Any
@@ -50,7 +53,6 @@ class Run:
     stop_reason: str
     seed: int = 0
     state: int = 0
-    memory: float = 0.0
 
     def __len__(self) -> int:
         return len(self.trace)
@@ -97,7 +99,9 @@ class Boosting(ABC):
         self.fitter, self.problem, self.before = fitter, problem, before
         self.seed = seed if before is None else before.seed
         self.state = np.array([self.seed if before is None else before.state], np.uint64)
-        self.memory = np.array([0.0 if before is None else before.memory])
+        self.memory = np.zeros(1)
+        if before is not None and len(before):
+            self.memory[0] = before.trace[-1, MEMORY]
         self.end = fm.GO if before is None else code_of(before.stop_reason)
         self.known = 0 if before is None else len(before)
         self.hypotheses: list[Any] = []
@@ -139,9 +143,12 @@ class Boosting(ABC):
             self.steps,
             STOP_REASONS[self.end],
             self.seed,
-            int(self.state[0]),
-            float(self.memory[0]),
+            self.drawn(),
         )
+
+    def drawn(self) -> int:
+        """The state of the random draws before the next round."""
+        return int(self.state[0])
 
 
 class Watch(Protocol):
@@ -159,19 +166,22 @@ class VoteWatch:
         self.held, self.on, self.recipe = held, on, recipe
         n = len(held.y)
         self.rows, self.t = np.arange(n), 0
-        self.totals, self.z, self.u = np.zeros((n, held.n_classes)), np.zeros(n), np.empty(n)
+        self.totals, self.votes = np.zeros((n, held.n_classes)), 0.0
+        self.z, self.u = np.zeros(n), np.empty(n)
 
     def see(self, hypotheses: Any, steps: np.ndarray) -> list[float]:
         """Take in more rounds; return the error or loss after each."""
         held, recipe, losses = self.held, self.recipe, []
-        for said, (_, _, shrink, vote, drive) in zip(
-            hypotheses.said_by_each(held.X), steps, strict=True
+        for said, (shrink, vote, drive) in zip(
+            hypotheses.said_by_each(held.X), steps[:, [SHRINK, VOTE, DRIVE]], strict=True
         ):
             self.t += 1
             if self.on == "error":
                 self.totals *= shrink
                 self.totals[self.rows, said] += vote
-                losses.append(float(held.weight @ (self.totals.argmax(axis=1) != held.y)))
+                self.votes = shrink * self.votes + abs(vote)
+                wrong = first_of_most(self.totals, self.votes) != held.y
+                losses.append(float(held.weight[wrong].sum()))
             else:
                 mark_said(said, held.y, self.u)
                 self.z *= shrink
@@ -179,6 +189,15 @@ class VoteWatch:
                 slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, self.t)
                 losses.append(fm.mean_cost(recipe.cost, slope, held.weight, self.z))
         return losses
+
+
+def first_of_most(totals: np.ndarray, votes: float) -> np.ndarray:
+    """The class of the most votes for each row, the first of those that are equal but for rounding.
+
+    ``votes`` is their number in all.
+    """
+    top = totals.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(totals >= top - TIE * votes, axis=1))
 
 
 def boost_watched(
@@ -290,7 +309,7 @@ class PlainBoosting(Boosting):
             z *= shrink
             z += drive * u
             self.hypotheses.append(hypothesis)
-            self.trace.append((error, log_cost, shrink, vote, drive))
+            self.trace.append((error, log_cost, shrink, vote, drive, self.memory[0]))
         return int(end)
 
     def watch(self, held: Problem, on: str) -> Watch:
@@ -317,6 +336,7 @@ class StumpBoosting(Boosting):
         if len(rows.mixed):
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
+        self.state = np.repeat(self.state, 2)
         self.work = fitter.work(recipe)._replace(state=self.state, memory=self.memory)
         self.numbers = fitter.trace(rounds)
         self.work.clock[kernel.ROUND] = 1 + self.known
@@ -365,6 +385,10 @@ class StumpBoosting(Boosting):
         steps = self.numbers.numbers[: self.done, :COLUMNS].copy()
         steps[: self.known] = steps[:0] if self.before is None else self.before.trace
         return steps
+
+    def drawn(self) -> int:
+        """The state of the random draws before the next round, whose rows are already drawn."""
+        return int(self.state[1])
 
     def run(self) -> Run:
         """All that there is so far."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -44,6 +44,14 @@ def of_label(p: np.ndarray, hit: np.ndarray) -> np.ndarray:
     return (p * hit).sum(axis=1)
 
 
+def bend(p: np.ndarray, trust: Any) -> np.ndarray:
+    """The curvature of the log loss, p (1 - p), or its largest, 1/4, as far as trust is lacking.
+
+    So a leaf of rows that are given up takes no step, where Newton's own would be of any length.
+    """
+    return trust * p * (1.0 - p) + (1.0 - trust) / 4.0
+
+
 class _Trusting(ABC):
     """A loss whose gradient is the log loss's, times a trust in the row."""
 
@@ -53,7 +61,7 @@ class _Trusting(ABC):
 
     def pull(self, p: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         trust = self.trust(of_label(p, hit), max(2, p.shape[1]))[:, None]
-        return trust * (hit - p), trust * p * (1.0 - p)
+        return trust * (hit - p), bend(p, trust)
 
 
 @dataclass(frozen=True)
@@ -128,7 +136,7 @@ class Backward:
         return (hit - other) / (1.0 - n_classes * other)
 
     def pull(self, p: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self._target(hit) - p, p * (1.0 - p)
+        return self._target(hit) - p, bend(p, 1.0 - self.rate)
 
     def value(self, p: np.ndarray, hit: np.ndarray) -> np.ndarray:
         target = self._target(hit)

@@ -61,7 +61,7 @@ class PairBoosting(Boosting):
         vote = self.learning_rate * fm.half_log_odds(loss)
         self.totals[rows, said] += vote
         self.hypotheses.append(hypothesis)
-        self.trace.append((loss, log_cost, 1.0, vote, vote))
+        self.trace.append((loss, log_cost, 1.0, vote, vote, 0.0))
         return fm.PERFECT if loss <= 0.0 else fm.GO
 
     def _fit(self, pairs: np.ndarray, seed: int) -> tuple[Any, np.ndarray] | None:

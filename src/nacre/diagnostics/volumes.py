@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from nacre.boost.loop import TIE, first_of_most
 from nacre.diagnostics.ensemble import as_numbers, pick_rounds
 from nacre.kernels.volumes import LEAST, add_decision_volumes
 from nacre.learners.stump import Stumps
 from nacre.learners.tree import Trees
-from nacre.models.voting import TIE
 from nacre.table import read_rows
 
 
@@ -328,13 +328,11 @@ def _tree_volumes(model: Any, rows: np.ndarray, t: int, pad: float, rescale: boo
     for j in trees.categories:
         edges[j] = None
 
-    near = TIE * np.abs(votes).sum()
+    whole = np.abs(votes).sum()
 
     def label(some: np.ndarray) -> np.ndarray:
         scores = trees.scores(some, votes)
-        if scores.ndim == 1:
-            return scores > near
-        return np.argmax(scores >= scores.max(axis=1, keepdims=True) - near, axis=1)
+        return scores > TIE * whole if scores.ndim == 1 else first_of_most(scores, whole)
 
     return axis_volumes(label, rows, edges, pad=pad, rescale=rescale)
 

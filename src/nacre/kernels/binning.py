@@ -237,3 +237,22 @@ def infinite_column(X):
                 if abs(np.float64(X[i, j])) == np.inf:
                     return j
     return -1
+
+
+@allocating
+def hash_rows(X, seed):
+    """A number for each row that depends on its values and the seed; all gaps are alike."""
+    n, d = X.shape
+    out = np.empty(n, np.uint64)
+    one = np.empty(1)
+    bits = one.view(np.uint64)
+    for i in range(n):
+        h = seed
+        for j in range(d):
+            one[0] = X[i, j] + 0.0 if X[i, j] == X[i, j] else np.nan
+            h = (h ^ bits[0]) * np.uint64(0xBF58476D1CE4E5B9)
+            h ^= h >> np.uint64(29)
+            h *= np.uint64(0x94D049BB133111EB)
+            h ^= h >> np.uint64(32)
+        out[i] = h
+    return out

@@ -77,7 +77,7 @@ def grow(table, limits, first, second, work, nodes, leaf):
         work.free[k] = slots - 1 - k
     work.free[slots] = slots
     begin(table, first, second, work, nodes, 0, 0, n, 0)
-    least = limits.weight * nodes.numbers[0, WEIGHT]
+    least = limits.weight * nodes.numbers[0, WEIGHT] * (1.0 - TIE)
     scale = most_worth(first, second)
     count, leaves, waiting = 1, 1, 0
     if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
@@ -260,12 +260,15 @@ def take_off(columns, block, hist, other):
 
 @internal
 def pick(limits, work, nodes, waiting):
-    """The next node to split, taken off the list: the one of most gain, or the last to come."""
+    """The next node to split, taken off the list: the last to come or, of most gain, the first."""
     k = waiting - 1
     if limits.best_first:
         k = 0
         for other in range(1, waiting):
-            if nodes.numbers[work.open[other], GAIN] > nodes.numbers[work.open[k], GAIN]:
+            own, rival = work.open[k], work.open[other]
+            ahead = nodes.numbers[rival, GAIN] - nodes.numbers[own, GAIN]
+            near = TIE * nodes.numbers[own, GAIN]
+            if ahead > near or (ahead >= -near and rival < own):
                 k = other
     node = work.open[k]
     for other in range(k + 1, waiting):

@@ -38,7 +38,7 @@ MOVED, LOG_SCALE, LOG_START = 0, 1, 2
 # Places in Trace.stump; the fifth is what a missing value says
 FEATURE, SPLIT, LEFT, RIGHT = 0, 1, 2, 3
 # Places in Trace.numbers
-ERROR, LOG_COST, SHRINK, VOTE, DRIVE, THRESHOLD = 0, 1, 2, 3, 4, 5
+ERROR, LOG_COST, SHRINK, VOTE, DRIVE, MEMORY, THRESHOLD = 0, 1, 2, 3, 4, 5, 6
 
 
 class Rows(NamedTuple):
@@ -101,7 +101,7 @@ class Work(NamedTuple):
     clock: np.ndarray  # int64 (5,)
     travel: np.ndarray  # float64 (3,)
     memory: np.ndarray  # float64 (1,): the step's running sum
-    state: np.ndarray  # uint64 (1,): of the random draws
+    state: np.ndarray  # uint64 (2,): of the random draws, and before the last round's
     by_value: np.ndarray  # int32 (d, n): rows grouped by bin, each bin sorted on demand
     in_order: np.ndarray  # uint8 (d, 257): which bins are sorted; 256: whether rows are grouped
     place: np.ndarray  # int64 (257,): scratch
@@ -112,7 +112,7 @@ class Trace(NamedTuple):
 
     stump: np.ndarray  # int64 (rounds, 5); bins up to SPLIT go left, -1 for a categorical stump
     said: np.ndarray  # int64 (rounds, 256) or (0, 256): categorical stumps
-    numbers: np.ndarray  # float64 (rounds, 6); THRESHOLD only for a split inside a bin, else NaN
+    numbers: np.ndarray  # float64 (rounds, 7); THRESHOLD only for a split inside a bin, else NaN
 
 
 @compiled
@@ -145,6 +145,7 @@ def reweigh(rows, recipe, work):
     read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
+        work.state[1] = work.state[0]
         wt.draw_weights(
             work.state, recipe.draw, recipe.share, rows.order, work.w, work.times, work.v
         )
@@ -271,6 +272,7 @@ def finish_round(rows, recipe, work, trace):
     numbers = trace.numbers[t]
     numbers[ERROR], numbers[LOG_COST] = error, log_cost
     numbers[SHRINK], numbers[VOTE], numbers[DRIVE] = shrink, vote, drive
+    numbers[MEMORY] = work.memory[0]
     if end != fm.GO and end != fm.PERFECT:
         return end
     work.clock[ROUND] += 1

@@ -20,6 +20,7 @@ from nacre.kernels.histogram import (
     MISSING,
     NUMERIC,
     WIDTH,
+    heaviest_class,
 )
 from nacre.kernels.tree import FEATURE, GAIN, GAP, SPLIT, TABLE, THRESHOLD
 
@@ -339,10 +340,7 @@ def order_categories(table, work, hist, f, whole, least):
     """
     lane = f % WIDTH
     share = table.share[f // WIDTH]
-    heaviest = 0
-    for c in range(len(work.total)):
-        if work.total[c] > work.total[heaviest]:
-            heaviest = c
+    heaviest = heaviest_class(work.total, TIE * whole) if table.classes else 0
     count = 0
     for b in range(256):
         weight = bin_weight(table.classes, hist, b * WIDTH + lane)
@@ -355,9 +353,9 @@ def order_categories(table, work, hist, f, whole, least):
             work.sums[b, c] = trust * own + (1.0 - trust) * work.total[c] / whole * weight
         if table.classes == 0:
             work.sums[b, 1] = weight
-        top = work.sums[b, heaviest if table.classes else 0] / weight
+        top = work.sums[b, heaviest] / weight
         k = count
-        while k > 0 and work.key[k - 1] > top:
+        while k > 0 and work.key[k - 1] > top + TIE * abs(top):
             work.key[k], work.rank[k] = work.key[k - 1], work.rank[k - 1]
             k -= 1
         work.key[k], work.rank[k] = top, b

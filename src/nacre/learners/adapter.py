@@ -120,9 +120,9 @@ class AnyRegressor:
         scaled = weights[rows] * (len(rows) / weights.sum())
         table = X if len(rows) == len(weights) else _safe_indexing(X, rows)
         fitted.fit(table, response[rows], **{str(self.weight_name): scaled})
-        if curvature is None or not hasattr(fitted, "apply"):
+        leaf = fitted.apply(X) if curvature is not None and hasattr(fitted, "apply") else None
+        if leaf is None or leaf.ndim > 1:  # not one tree
             return fitted, np.asarray(fitted.predict(X), float)
-        leaf = fitted.apply(X)
         pull = np.bincount(leaf, response * weights)
         bend = np.bincount(leaf, curvature)
         refined = Refined(fitted, np.divide(pull, bend, np.zeros_like(pull), where=bend > 0))

@@ -286,7 +286,7 @@ class StumpFitter:
             clock=np.zeros(5, np.int64),
             travel=np.zeros(3),
             memory=np.zeros(1),
-            state=np.array([seed], np.uint64),
+            state=np.array([seed, seed], np.uint64),
             by_value=np.empty((exact, n if exact else 0), np.int32),
             in_order=np.zeros((exact, 257), np.uint8),
             place=np.zeros(257, np.int64),
@@ -295,7 +295,7 @@ class StumpFitter:
     def trace(self, rounds: int) -> kernel.Trace:
         """Room for what so many rounds leave behind."""
         said = np.zeros((rounds if self.bins.categories else 0, 256), np.int64)
-        return kernel.Trace(np.zeros((rounds, 5), np.int64), said, np.zeros((rounds, 6)))
+        return kernel.Trace(np.zeros((rounds, 5), np.int64), said, np.zeros((rounds, 7)))
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Stumps, np.ndarray] | None:
         """The best stump for row weights, and what it says for the training rows."""

@@ -16,6 +16,7 @@ from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
 from nacre.kernels.histogram import SIZE
 from nacre.learners.base import Learner, check_categories, check_size
 from nacre.table import Problem
+from nacre.table.check import check_number, check_whole
 
 ROWS_AT_ONCE = 65_536
 """Rows that are copied at a time to predict."""
@@ -121,17 +122,12 @@ class Tree(Learner):
         return TreeFitter(problem, self._limits(n, d), self.max_bins, n_jobs)
 
     def _limits(self, n: int, d: int) -> grow.Limits:
-        for value, name, least in (
-            (self.max_depth, "max_depth", 1),
-            (self.max_leaves, "max_leaves", 2),
-        ):
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-                raise TypeError(f"{name} must be None or a whole number, got {value!r}.")
-            if value < least:
-                raise ValueError(f"{name} must be at least {least}, got {value}.")
-        if not 0.0 <= self.min_weight < 0.5:
+        if self.max_depth is not None:
+            check_whole(self.max_depth, "max_depth", 1)
+        if self.max_leaves is not None:
+            check_whole(self.max_leaves, "max_leaves", 2)
+        check_number(self.min_weight, "min_weight", zero=True)
+        if self.min_weight >= 0.5:
             raise ValueError(f"min_weight must be from 0 to below 1/2, got {self.min_weight!r}.")
         depth = DEEP if self.max_depth is None else min(self.max_depth, DEEP)
         leaves = min(n, 2 ** min(depth, 40))
@@ -159,7 +155,7 @@ def count_features(max_features: int | float | None, d: int) -> int:
     return 0 if count >= d else count
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Branches:
     """One tree: a row for each node, the root first.
 
@@ -222,6 +218,14 @@ class Branches:
 
     def __len__(self) -> int:
         return len(self.feature)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Branches) and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("links", "numbers", "sides")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return "\n".join(self._lines(0, ""))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
@@ -130,52 +130,74 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._check_parameters()
         learner = self._learner()
         before = self._run if self.warm_start and hasattr(self, "_run") else None
-        known = (self.n_features_in_, self.classes_) if before is not None else None
-        native = isinstance(learner, Learner)
-        problem = read_problem(self, X, y, sample_weight, self._categorical(learner), native)
-        if known is not None:
-            self._check_same(*known)
+        problem = self._read(learner, X, y, sample_weight, before)
         trusted = None if clean is None else as_mask(clean, problem.given)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         seed = seed if before is None else before.seed
-        if self.n_iter_no_change is None:
-            if any(part is not None for part in validation):
-                raise ValueError("A validation set is of use with n_iter_no_change only: set it.")
-            held = None
-        elif validation[0] is None:
-            problem, held = hold_out(problem, self.validation_fraction, seed)
-        else:
-            held = self._read_validation(*validation)
+        problem, held = self._hold_out(problem, validation, seed)
         if trusted is not None and problem.kept is not None:
             trusted = trusted[problem.kept]
         fitter = self._prepare(learner, problem)
-        if before is not None and self.n_estimators < len(before):
+        started = self._boosting(fitter, problem, seed, trusted, before)
+        self.__dict__.pop("validation_scores_", None)
+        if held is None or self.n_iter_no_change is None:
+            started.advance(self.n_estimators)
+            self._keep(started.run(), problem)
+        else:
+            watch = started.watch(held, self.stop_on)
+            run, scores = boost_watched(started, self.n_estimators, watch, self.n_iter_no_change)
+            self._keep(run, problem)
+            self.validation_scores_ = scores
+        self._taught = type(learner)
+
+    def _read(
+        self, learner: Any, X: Any, y: Any, sample_weight: Any, before: Run | None
+    ) -> Problem:
+        """Read the training data. A run to be continued must find what it has begun with."""
+        native = isinstance(learner, Learner)
+        categorical = self._categorical(learner)
+        if before is None:
+            return read_problem(self, X, y, sample_weight, categorical, native)
+        other = clone(self)  # so that a table that is refused leaves the model alone
+        problem = read_problem(other, X, y, sample_weight, categorical, native)
+        names, others = (getattr(one, "feature_names_in_", ()) for one in (self, other))
+        same = (
+            self.n_features_in_ == other.n_features_in_
+            and np.array_equal(self.classes_, other.classes_)
+            and self._layout == other._layout
+            and np.array_equal(names, others)
+            and self._taught is type(learner)
+        )
+        if not same:
+            raise ValueError(
+                "warm_start=True needs the columns, categories, classes and learner of the first "
+                "fit: fit anew with warm_start=False."
+            )
+        if self.n_estimators < len(before):
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be at least the {len(before)} rounds there "
                 "are already when warm_start=True."
             )
-        started = self._boosting(fitter, problem, seed, trusted, before)
-        if held is None or self.n_iter_no_change is None:
-            started.advance(self.n_estimators)
-            self._keep(started.run(), problem)
-            return
-        run, self.validation_scores_ = boost_watched(
-            started, self.n_estimators, started.watch(held, self.stop_on), self.n_iter_no_change
-        )
-        self._keep(run, problem)
+        return problem
 
-    def _check_same(self, features: int, classes: np.ndarray) -> None:
-        if features != self.n_features_in_ or not np.array_equal(classes, self.classes_):
-            raise ValueError(
-                "warm_start=True needs the columns and classes of the first fit: fit anew with "
-                "warm_start=False."
-            )
+    def _hold_out(
+        self, problem: Problem, validation: tuple[Any, Any, Any], seed: int
+    ) -> tuple[Problem, Problem | None]:
+        """The rows to train on, and those to stop on."""
+        given = any(part is not None for part in validation)
+        if self.n_iter_no_change is None:
+            if given:
+                raise ValueError("A validation set is of use with n_iter_no_change only: set it.")
+            return problem, None
+        if not given:
+            return hold_out(problem, self.validation_fraction, seed)
+        if validation[0] is None or validation[1] is None:
+            raise ValueError("A validation set needs both X_val and y_val.")
+        return problem, self._read_validation(*validation)
 
     def _read_validation(self, X: Any, y: Any, sample_weight: Any) -> Problem:
         """Read rows for early stopping as the training rows were read."""
         rows = read_rows(self, X)
-        if y is None:
-            raise ValueError("X_val needs y_val.")
         target = as_target(y, sample_weight, _num_samples(rows), self.classes_)
         rows = rows if target.kept is None else _safe_indexing(rows, target.kept)
         return Problem(rows, target.codes, len(self.classes_), target.weight)
@@ -209,10 +231,9 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         check_bins(self.max_bins)
         if self.n_iter_no_change is not None:
             check_whole(self.n_iter_no_change, "n_iter_no_change", 1)
-        if not 0.0 < self.validation_fraction < 1.0:
-            raise ValueError(
-                f"validation_fraction must be between 0 and 1, got {self.validation_fraction!r}."
-            )
+        share = self.validation_fraction
+        if not isinstance(share, (float, np.floating)) or not 0.0 < share < 1.0:
+            raise ValueError(f"validation_fraction must be between 0 and 1, got {share!r}.")
         if self.stop_on not in STOP_ON:
             raise ValueError(f"stop_on must be one of {', '.join(STOP_ON)}; got {self.stop_on!r}.")
         if self.n_jobs is not None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import _safe_indexing
 
 from nacre.boost import (
     Algorithm,
@@ -22,16 +18,18 @@ from nacre.boost import (
     Run,
     boosting,
 )
-from nacre.learners.base import Fitter, Learner
+from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting import VotingBooster
+from nacre.noise import OutOfFold, estimate_noise_rate
 from nacre.table import Problem
 
 COSTS = ("exponential", "logistic")
+MOST = 0.45
+"""An estimated rate above this counts as this."""
+
 ROUNDS = 50
 FOLDS = 5
-SUREST = 0.4
-MOST = 0.45
 
 
 class CoreBoostClassifier(VotingBooster):
@@ -57,10 +55,9 @@ class CoreBoostClassifier(VotingBooster):
     n_estimators : int, default=100
         Rounds.
     noise_rate : float, array of one float per row, or None, default=None
-        The chance that a label of a row that is not clean is wrong, below 1/2. None estimates it
-        from how often a model of the clean rows disagrees with the other labels or, without clean
-        rows, from the rows that a cross-validated model is surest of: crude, and too high where
-        classes overlap.
+        The chance that a label of a row that is not clean is wrong, below 1/2. None estimates it:
+        see :func:`nacre.noise.estimate_noise_rate`. Where ``X`` is a table that only the
+        ``estimator`` can read, its out-of-fold votes, boosted, tell the rate.
     stochastic : bool, default=True
         The stochastic form.
     cost : {"exponential", "logistic"}, default="exponential"
@@ -225,7 +222,7 @@ class CoreBoostClassifier(VotingBooster):
 
     def _rate(self, problem: Problem, clean: np.ndarray, seed: int) -> Any:
         if self.noise_rate is None:
-            return estimate_rate(problem, clean, self._judge(problem, seed), seed)
+            return 0.0 if np.all(clean) else self._estimated(problem, clean, seed)
         rate = np.asarray(self.noise_rate, float)
         if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != problem.given):
             raise ValueError("noise_rate must be one number, or one per row.")
@@ -235,70 +232,15 @@ class CoreBoostClassifier(VotingBooster):
             raise ValueError("noise_rate must be from 0 to below 1/2.")
         return rate if rate.ndim else float(rate)
 
-    def _judge(self, problem: Problem, seed: int) -> AdaBoostClassifier:
-        """The model whose disagreement with the labels tells how many are wrong."""
-        learner = self.estimator
-        if isinstance(learner, Learner):
-            learner = clone(learner).set_params(categorical_features=None)
-        return AdaBoostClassifier(
-            learner,
-            n_estimators=ROUNDS,
-            max_bins=self.max_bins,
+    def _estimated(self, problem: Problem, clean: np.ndarray, seed: int) -> float:
+        numeric = isinstance(problem.X, np.ndarray) and problem.X.dtype.kind in "biuf"
+        judge = None if numeric else AdaBoostClassifier(self.estimator, ROUNDS, random_state=seed)
+        found = estimate_noise_rate(
+            problem.X,
+            problem.y,
+            clean if np.any(clean) else None,
+            method=OutOfFold(judge, folds=min(FOLDS, len(problem.y))),
             categorical_features=list(problem.categorical),
             random_state=seed,
-            n_jobs=self.n_jobs,
         )
-
-
-def estimate_rate(
-    problem: Problem, clean: np.ndarray, judge: AdaBoostClassifier, seed: int
-) -> float:
-    """The share of wrong labels among the rows that are not clean, by a model's disagreement.
-
-    A model that errs with chance c on true labels disagrees with flipped ones with chance
-    d = c (1 - e) + (1 - c) e. With clean rows, c is the cross-validated error there and d is
-    counted on the others; without, c is taken to be 0 on the rows a cross-validated model is
-    surest of.
-    """
-    y = problem.y
-    if np.all(clean):
-        return 0.0
-
-    def fit(rows: np.ndarray) -> AdaBoostClassifier:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Boosting stopped in the first round")
-            model = clone(judge)
-            model.fit(_safe_indexing(problem.X, rows), y[rows], problem.weight[rows])
-            return model
-
-    rows = np.flatnonzero(clean) if np.any(clean) else np.arange(len(y))
-    folds = min(FOLDS, *np.unique(y[rows], return_counts=True)[1])
-    if folds < 2 or len(np.unique(y[rows])) < 2:
-        if np.any(clean):
-            raise ValueError(
-                "noise_rate=None needs clean rows of two classes, two of each: mark more rows as "
-                "clean, or give noise_rate."
-            )
-        return 0.0
-    said = np.empty(len(y), np.int64)
-    sure = np.empty(len(y))
-    for train, held in StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, y[rows]):
-        model = fit(rows[train])
-        chances = model.predict_proba(_safe_indexing(problem.X, rows[held]))
-        said[rows[held]] = model.classes_[chances.argmax(axis=1)]
-        sure[rows[held]] = chances.max(axis=1)
-    if not np.any(clean):
-        wrong = said != y
-        surest = [
-            np.flatnonzero(said == k)[np.argsort(-sure[said == k], kind="stable")]
-            for k in np.unique(said)
-        ]
-        picked = np.concatenate([one[: max(1, int(SUREST * len(one)))] for one in surest])
-        return float(np.clip(np.average(wrong[picked], weights=problem.weight[picked]), 0.0, MOST))
-    others = np.flatnonzero(~clean)
-    error = np.average(said[rows] != y[rows], weights=problem.weight[rows])
-    apart = fit(rows).predict(_safe_indexing(problem.X, others)) != y[others]
-    disagreement = np.average(apart, weights=problem.weight[others])
-    if error >= MOST:
-        return 0.0
-    return float(np.clip((disagreement - error) / (1.0 - 2.0 * error), 0.0, MOST))
+        return min(found.rate, MOST)

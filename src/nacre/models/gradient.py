@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, is_regressor
 
 from nacre.boost import AllRows, Subsample
 from nacre.boost.gradient import Aim, GradientBoosting
-from nacre.boost.loop import Boosting, Run
+from nacre.boost.loop import TIE, Boosting, Run
 from nacre.kernels.rounds import LOG_COST
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.base import Learner
@@ -86,20 +86,23 @@ class GradientBooster(BoostClassifier):
         return 1.0 if self._aim().logistic else fit_scale(self._scores(problem.X), problem)
 
     def _scores(self, rows: Any) -> np.ndarray:
-        moved = self.estimators_.scores(rows, self.estimator_weights_)
-        return self._level(self._begin + moved, len(self.estimators_))
+        votes = self.estimator_weights_
+        return self._level(self._begin + self.estimators_.scores(rows, votes), len(votes))
 
     def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
         staged = self.estimators_.staged(rows, self.estimator_weights_)
         return (self._level(self._begin + moved, t) for t, moved in enumerate(staged, 1))
 
     def _level(self, scores: np.ndarray, rounds: int) -> np.ndarray:
+        """Scores after some rounds, ties made exact; the classes' prior where there are none."""
         if rounds == 0:
-            scores = np.broadcast_to(
-                self._prior if scores.shape[1] > 1 else np.diff(self._prior), scores.shape
-            )
+            prior = self._prior if scores.shape[1] > 1 else np.diff(self._prior)
+            scores = np.broadcast_to(prior, scores.shape)
+        near = TIE * (np.abs(self._begin).max() + np.abs(self.estimator_weights_[:rounds]).sum())
         if scores.shape[1] == 1:
-            return scores[:, 0]
+            return np.where(np.abs(scores[:, 0]) <= near, 0.0, scores[:, 0])
+        top = scores.max(axis=1, keepdims=True)
+        scores = np.where(scores >= top - near, top, scores)
         return scores - scores.mean(axis=1, keepdims=True)
 
     def margins(self, X: Any, y: Any) -> np.ndarray:

@@ -22,10 +22,13 @@ class GradientBoostClassifier(GradientBooster):
 
     .. math:: F \leftarrow F + \frac{\nu}{2}\,
         \frac{\sum_{i \in leaf} s_i r_i}{\sum_{i \in leaf} s_i h_i}, \qquad
-        r_i = c(p_i)\,([y_i = k] - p_{ik}), \qquad h_i = c(p_i)\, p_{ik} (1 - p_{ik}).
+        r_i = c_i\,([y_i = k] - p_{ik}), \qquad
+        h_i = c_i\, p_{ik} (1 - p_{ik}) + (1 - c_i) / 4.
 
     Scores F are half log-odds, :math:`p = 1 / (1 + e^{-2 F})`, and start from the classes' shares.
-    :math:`p_i` is the probability of the label given, and c how far the loss trusts it:
+    :math:`p_i` is the probability of the label given, and :math:`c_i = c(p_i)` how far the loss
+    trusts it (with the largest curvature of the log loss where it does not, so that a leaf of rows
+    that are given up stays where it is):
 
     ============ ============================================= =====================================
     loss         :math:`\ell(p)`                               :math:`c(p)`

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 from nacre.boost.algorithm import Algorithm
-from nacre.boost.loop import Boosting, Run, boosting
+from nacre.boost.loop import TIE, Boosting, Run, boosting
 from nacre.boost.step import LogOdds
 from nacre.kernels.rounds import SHRINK, VOTE
 from nacre.learners.adapter import AnyFitter
@@ -19,9 +19,6 @@ from nacre.learners.stump import Stump
 from nacre.models.base import BoostClassifier, workers
 from nacre.models.link import fit_scale
 from nacre.table import Problem, as_labels, encode_known
-
-TIE = 1e-13
-"""Votes closer than this share of all votes are equal but for rounding."""
 
 
 class VotingBooster(BoostClassifier):

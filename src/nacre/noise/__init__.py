@@ -1,5 +1,9 @@
-"""Wrong labels: making them on purpose."""
+"""Wrong labels: making them on purpose, and estimating how many there are."""
 
 from nacre.noise.flip import flip_labels
+from nacre.noise.neighbors import Neighbors
+from nacre.noise.outoffold import OutOfFold
+from nacre.noise.rate import estimate_noise_rate
+from nacre.noise.result import NoiseRate
 
-__all__ = ["flip_labels"]
+__all__ = ["Neighbors", "NoiseRate", "OutOfFold", "estimate_noise_rate", "flip_labels"]

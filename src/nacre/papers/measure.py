@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost.loop import final_votes
+from nacre.boost.loop import TIE, final_votes
 from nacre.datasets import Dataset, load
 from nacre.learners.stump import Stumps
 from nacre.models.base import BoostClassifier
-from nacre.models.voting import TIE
 from nacre.papers.experiment import Cell, Record
 
 FEW = 60

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import column_or_1d
 
 from nacre.table.matrix import is_missing
@@ -104,6 +105,12 @@ def _plain(labels: np.ndarray) -> np.ndarray:
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return np.array(values)
     return labels
+
+
+def take_labels(y: Any, source: np.ndarray) -> Any:
+    """Labels of the rows given by ``source``, in whatever held them: type, name and index stay."""
+    labels = _safe_indexing(y, source)
+    return labels.set_axis(y.index) if hasattr(y, "set_axis") else labels
 
 
 def encode(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,144 @@
+"""What all filters share: score, cut, treat."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from nacre.filters.cut import Cut
+from nacre.filters.score import Scored
+from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
+from nacre.learners.base import Learner
+from nacre.models.base import BoostClassifier
+from nacre.noise import estimate_noise_rate
+from nacre.table import Problem, as_mask, fold_of, read_problem
+from nacre.table.check import check_whole
+from nacre.table.matrix import as_matrix
+
+
+class LabelFilter(BaseEstimator, ABC):
+    """Finds rows whose labels look wrong.
+
+    A subclass has a signature, a docstring and ``_score``.
+    """
+
+    cut: Cut | None
+    default_cut: Any
+    treatment: Treatment | None
+    categorical_features: Any
+    random_state: Any
+
+    @abstractmethod
+    def _score(self, problem: Problem, seed: int) -> Scored: ...
+
+    def _models(self) -> list[Any]:
+        """The classifiers that it trains."""
+        return []
+
+    def fit(self, X: Any, y: Any, clean: Any = None) -> LabelFilter:
+        """Score the rows and flag the suspects.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n, d)
+        y : labels, n of them
+        clean : boolean mask of n rows, optional
+            Rows whose labels are trusted: they help to judge the others and are never flagged.
+
+        Returns
+        -------
+        self
+        """
+        models = self._models()
+        native = all(_is_native(model) for model in models)
+        problem = read_problem(self, X, y, None, self.categorical_features, native)
+        trusted = np.zeros(problem.given, bool) if clean is None else as_mask(clean, problem.given)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.scores_, support = self._score(problem, seed)
+        cut = self.default_cut if self.cut is None else self.cut
+        self.mislabeled_ = cut.flags(
+            np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, seed)
+        )
+        support = support.copy()
+        support[np.arange(len(support)), problem.y] = -np.inf
+        best = np.where(self.mislabeled_, support.argmax(axis=1), problem.y)
+        self.suggested_ = self.classes_[best]
+        return self
+
+    def _rate(self, X: Any, y: Any, clean: Any, seed: int) -> float:
+        self.noise_ = estimate_noise_rate(
+            X, y, clean, categorical_features=self.categorical_features, random_state=seed
+        )
+        return self.noise_.rate
+
+    def treat(self, X: Any, y: Any) -> Treated:
+        """Treat the table that the filter was fitted to.
+
+        Returns
+        -------
+        X, y, weights
+            Without the flagged rows, or with other labels or weights, as ``treatment`` says.
+        """
+        check_is_fitted(self)
+        treatment = Drop() if self.treatment is None else self.treatment
+        if len(self.mislabeled_) != len(y):
+            raise ValueError(
+                f"y has {len(y)} rows, the filter was fitted to {len(self.mislabeled_)}: treat "
+                "the table it was fitted to."
+            )
+        return treatment.apply(X, y, self.mislabeled_, self.suggested_)
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Fit and treat in one go, as imbalanced-learn's pipelines expect.
+
+        Returns
+        -------
+        X, y
+        """
+        if isinstance(self.treatment, DownWeight):
+            raise ValueError(
+                "fit_resample cannot hand on weights: use fit and treat, or another treatment."
+            )
+        treated = self.fit(X, y).treat(X, y)
+        return treated.X, treated.y
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        return tags
+
+
+def _is_native(model: Any) -> bool:
+    inner = getattr(model, "estimator", None)
+    return isinstance(model, Learner) or (
+        isinstance(model, BoostClassifier) and (inner is None or isinstance(inner, Learner))
+    )
+
+
+def ready(model: Any, problem: Problem) -> Any:
+    """A copy of a model that knows which columns of the problem hold categories."""
+    if not is_classifier(model):
+        raise TypeError(f"estimator must be a classifier, got {model!r}.")
+    copy = clone(model)
+    if _is_native(model) and len(problem.categorical):
+        copy.set_params(categorical_features=list(problem.categorical))
+    return copy
+
+
+def folds_for(problem: Problem, folds: Any, seed: int) -> np.ndarray:
+    """Folds of a problem's rows: by what they hold, if that can be read as numbers."""
+    check_whole(folds, "n_folds", 2)
+    n = len(problem.y)
+    if folds > n:
+        raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}.")
+    try:
+        matrix = as_matrix(problem.X)[0]
+    except (TypeError, ValueError):
+        matrix = np.arange(n, dtype=float)[:, None]
+    return fold_of(matrix, problem.y, folds, seed)

@@ -1,0 +1,154 @@
+"""How suspect each row is, and what its label might be instead.
+
+Every function returns scores (higher = more suspect) and, per row, how much speaks for each class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import _safe_indexing
+
+from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
+from nacre.kernels.rounds import DRIVE, SHRINK
+from nacre.learners.adapter import set_seeds
+from nacre.models.link import both_sides
+from nacre.models.voting import VotingBooster
+from nacre.noise.neighbors import coordinates
+from nacre.table import Problem
+
+
+class Scored(NamedTuple):
+    """Scores of the rows, and what speaks for each class: arrays of shape (n,) and (n, K)."""
+
+    scores: np.ndarray
+    support: np.ndarray
+
+
+def vote_scores(problem: Problem, models: Sequence[Any], fold: np.ndarray, seed: int = 0) -> Scored:
+    """The share of voters, trained on the other folds, that disagree with the label.
+
+    The voters are the weak hypotheses of a booster of nacre, or the classifiers themselves.
+    """
+    counts = np.zeros((len(problem.y), problem.n_classes))
+    for rows, fitted in held_out(problem, models, fold, seed):
+        table = _safe_indexing(problem.X, rows)
+        for model in fitted:
+            for said in voters(model, table):
+                counts[rows, said] += 1.0
+    return Scored(1.0 - share_of_label(counts, problem.y), counts)
+
+
+def voters(model: Any, table: Any) -> Iterator[np.ndarray]:
+    """What each voter of a fitted model says, as class codes."""
+    if isinstance(model, VotingBooster) and len(model.estimators_):
+        return (model.classes_[said] for said in model.estimators_.said_by_each(table))
+    return iter([model.predict(table)])
+
+
+def share_of_label(support: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The part of each row's support that is for its own label."""
+    return support[np.arange(len(y)), y] / np.maximum(support.sum(axis=1), 1e-300)
+
+
+def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0) -> Scored:
+    """Minus the margin of each row under a model of the other folds."""
+    y = problem.y
+    scores, support = np.ones(len(y)), np.zeros((len(y), problem.n_classes))
+    for rows, (fitted,) in held_out(problem, [model], fold, seed):
+        table = _safe_indexing(problem.X, rows)
+        known = np.isin(y[rows], fitted.classes_)  # a class of one row is not: margin -1
+        if hasattr(fitted, "margins"):
+            here = rows[known]
+            scores[here] = -fitted.margins(_safe_indexing(problem.X, here), y[here])
+            support[np.ix_(rows, fitted.classes_)] = both_sides(fitted.decision_function(table))
+        else:
+            chances = fitted.predict_proba(table)
+            support[np.ix_(rows, fitted.classes_)] = chances
+            scores[rows] = 1.0 - 2.0 * support[rows, y[rows]]
+    return Scored(scores, support)
+
+
+def area_scores(problem: Problem, model: VotingBooster) -> Scored:
+    """Minus the mean over the rounds of each row's margin under a model that has seen it."""
+    table = hits(model, problem.X, problem.y)
+    return Scored(-area_under_margin(table, model.estimator_weights_), _support(problem, model))
+
+
+def weight_scores(problem: Problem, model: VotingBooster) -> Scored:
+    """The mean over the rounds of each row's weight, times the number of rows."""
+    steps = model._run.trace
+    paths = weight_paths(
+        hits(model, problem.X, problem.y), steps[:, DRIVE], steps[:, SHRINK], model._algorithm()
+    )
+    return Scored(paths.mean(axis=0) * len(problem.y), _support(problem, model))
+
+
+def volume_scores(problem: Problem, model: VotingBooster, signed: bool) -> Scored:
+    """The place of each row in order of its decision volume, from 0 to 1.
+
+    Small volumes are suspect. In the ``signed`` order, rows that the ensemble disagrees with come
+    first of all, those of the largest volumes foremost.
+    """
+    volumes = decision_volumes(model, problem.X, rounds=-1)
+    against = (model.predict(problem.X) != problem.y) & signed
+    order = np.lexsort((np.where(against, -volumes, volumes), ~against))
+    scores = np.empty(len(order))
+    scores[order] = 1.0 - np.arange(len(order)) / len(order)
+    return Scored(scores, _support(problem, model))
+
+
+def neighbor_scores(problem: Problem, k: int, all_k: bool) -> Scored:
+    """The share of a row's k nearest others that have another label.
+
+    With ``all_k``, the share of the rules "as most of the j nearest", j = 1 .. k, that say another.
+    """
+    n = len(problem.y)
+    points = embed(problem)
+    near = NearestNeighbors(n_neighbors=min(k + 1, n)).fit(points)
+    found = near.kneighbors(points, return_distance=False)
+    others = found[found != np.arange(n)[:, None]]
+    if len(others) != n * (found.shape[1] - 1):  # equal rows crowd a row out of its own list
+        most = found.shape[1] - 1
+        others = np.concatenate([row[row != i][:most] for i, row in enumerate(found)])
+    labels = problem.y[others.reshape(n, -1)]
+    running = np.cumsum(labels[:, :, None] == np.arange(problem.n_classes), axis=1)
+    support = running[:, -1].astype(float)
+    if not all_k:
+        return Scored(1.0 - share_of_label(support, problem.y), support)
+    own = np.take_along_axis(running, problem.y[:, None, None], axis=2)[:, :, 0]
+    return Scored((running.max(axis=2) > own).mean(axis=1), support)
+
+
+def embed(problem: Problem) -> np.ndarray:
+    """Points whose squared distance adds standardised differences and 1 per differing category."""
+    numbers, symbols = coordinates(problem.X, problem.categorical)
+    flags = [column[:, None] == np.unique(column) for column in symbols.T]
+    return np.hstack([numbers, *(np.sqrt(0.5) * one for one in flags)])
+
+
+def held_out(
+    problem: Problem, models: Sequence[Any], fold: np.ndarray, seed: int
+) -> Iterator[tuple[np.ndarray, list[Any]]]:
+    """The rows of each fold, and models fitted to all the others."""
+    for k in range(fold.max() + 1):
+        train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        table, y = _safe_indexing(problem.X, train), problem.y[train]
+        yield held, [_fitted(model, table, y, seed + k) for model in models]
+
+
+def _fitted(model: Any, table: Any, y: np.ndarray, seed: int) -> Any:
+    if len(np.unique(y)) == 1:
+        return DummyClassifier(strategy="prior").fit(table, y)
+    copy = clone(model)
+    set_seeds(copy, seed)
+    return copy.fit(table, y)
+
+
+def _support(problem: Problem, model: Any) -> np.ndarray:
+    return both_sides(model.decision_function(problem.X))

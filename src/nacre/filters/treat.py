@@ -1,0 +1,61 @@
+"""What to do about flagged rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from nacre.table.target import take_labels
+
+
+class Treated(NamedTuple):
+    """A table after treatment; ``weights`` are for ``sample_weight``."""
+
+    X: Any
+    y: Any
+    weights: np.ndarray
+
+
+class Treatment(Protocol):
+    """What becomes of flagged rows."""
+
+    def apply(self, X: Any, y: Any, flags: np.ndarray, suggested: np.ndarray) -> Treated:
+        """Treat a table, given the flags and a label for every row."""
+        ...
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Leave flagged rows out."""
+
+    def apply(self, X: Any, y: Any, flags: np.ndarray, suggested: np.ndarray) -> Treated:
+        kept = np.flatnonzero(~flags)
+        return Treated(_safe_indexing(X, kept), _safe_indexing(y, kept), np.ones(len(kept)))
+
+
+@dataclass(frozen=True)
+class Relabel:
+    """Give flagged rows the label that the filter suggests."""
+
+    def apply(self, X: Any, y: Any, flags: np.ndarray, suggested: np.ndarray) -> Treated:
+        classes, first = np.unique(np.asarray(y), return_index=True)
+        source = np.arange(len(flags))
+        source[flags] = first[np.searchsorted(classes, suggested[flags])]
+        return Treated(X, take_labels(y, source), np.ones(len(flags)))
+
+
+@dataclass(frozen=True)
+class DownWeight:
+    """Keep flagged rows, at a lower weight."""
+
+    weight: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.weight <= 1.0:
+            raise ValueError(f"weight must be from 0 to 1, got {self.weight!r}.")
+
+    def apply(self, X: Any, y: Any, flags: np.ndarray, suggested: np.ndarray) -> Treated:
+        return Treated(X, y, np.where(flags, self.weight, 1.0))
