@@ -1,7 +1,14 @@
 """Chan's experiments."""
 
 import numpy as np
+import pytest
 
+from nacre import AdaBoostClassifier
+from nacre.diagnostics import decision_volumes
+from nacre.papers.chan_4 import OVERLAPS, SHARES, THRESHOLDS, draw_flagged, rows_of
+from nacre.papers.experiment import Cell, NotRun
+from nacre.papers.run import run
+from nacre.papers.store import Store
 from tests.papers.pictures import check_figures
 
 
@@ -17,3 +24,61 @@ def test_the_course_of_adaboost(quick):
         assert results.mean("train", data=data)[-1] == 0.0
         assert np.all(np.diff(results.get("bound", data=data), axis=1) < 0)
     check_figures(experiment, results)
+
+
+def test_how_many_rows_are_flagged(quick, datasets):
+    experiment, results, outcome = quick("chan-4-1")
+    assert outcome.missing == []
+    for data in ("wdbc", "original"):
+        one = [results.get(f"flagged_{p:g}", data=data, voters=1) for p in THRESHOLDS]
+        assert np.ptp(one, axis=0).max() == 0  # one voter is right or wrong
+        for voters in (4, 50):
+            means = [results.mean(f"flagged_{p:g}", data=data, voters=voters) for p in THRESHOLDS]
+            assert np.all(np.diff(means) <= 0)
+        assert 0.02 < results.mean("flagged_0.5", data=data, voters=50) < 0.07
+    check_figures(experiment, results)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_flagged_rows_and_others(quick, datasets, number):
+    experiment, results, outcome = quick(f"chan-4-{number}")
+    assert outcome.missing == []
+    assert all(one.word in ("agree", "differ") for one in outcome.verdicts)
+    check_figures(experiment, results)
+    if number == 3:
+        assert outcome.verdicts[1].word == "agree"  # flagged rows have the smaller volumes
+
+
+def test_overlaps_by_hand(tmp_path):
+    """The smallest volumes, as many as are flagged: how many of them are?"""
+    with Store(tmp_path) as store:
+        cell = Cell("chan-4-5", 1, {"data": "wdbc", "model": "adaboost", "rounds": 50}, 0)
+        wdbc = [one for one in OVERLAPS.settings["quick"] if one.values["data"] == "wdbc"]
+        results = run(OVERLAPS, wdbc, store)
+        with pytest.raises(NotRun):
+            OVERLAPS.claims[0].check(results)
+    rows = draw_flagged(cell)
+    flagged = set(np.flatnonzero(rows.truth["score"] > 0.5))
+    model = AdaBoostClassifier(n_estimators=50).fit(rows.X, rows.y)
+    volumes = decision_volumes(model, rows.X, rounds=-1, rescale=False)
+    smallest = set(np.argsort(volumes)[: len(flagged)])
+    found = results.get("overlap_0.5", data="wdbc")[0][-1]
+    assert found == pytest.approx(len(flagged & smallest) / len(flagged))
+
+
+def test_one_set_alone_gives_no_verdict(tmp_path):
+    few = [one for one in SHARES.settings["quick"]
+           if one.values["data"] == "wdbc" and one.values["voters"] < 3]  # fmt: skip
+    with Store(tmp_path) as store:
+        results = run(SHARES, few, store)
+    for claim in SHARES.claims:
+        with pytest.raises(NotRun):
+            claim.check(results)
+
+
+def test_gaps_are_filled_with_the_mean(datasets):
+    X, y = rows_of("original")
+    assert X.shape == (699, 9)
+    assert not np.isnan(X).any()
+    assert np.sum(X[:, 5] == X[:, 5].mean()) == 16
+    assert len(y) == 699

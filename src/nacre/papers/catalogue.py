@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from nacre.papers import barnes, barnes_6, chan, oza, oza_2, sano, sano_4, weil
+from nacre.papers import barnes, barnes_6, chan, chan_4, oza, oza_2, sano, sano_4, weil
 from nacre.papers.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for paper in (chan, weil, sano, sano_4, barnes, barnes_6, oza, oza_2)
+    for paper in (chan, chan_4, weil, sano, sano_4, barnes, barnes_6, oza, oza_2)
     for experiment in paper.EXPERIMENTS
 }
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from nacre.boost.loop import TIE, final_votes
 from nacre.datasets import Dataset, load
+from nacre.learners.adapter import set_seeds
 from nacre.learners.stump import Stumps
 from nacre.models.base import BoostClassifier
 from nacre.papers.experiment import Cell, Record
@@ -37,17 +38,20 @@ class Draw:
 
 @dataclass(frozen=True)
 class Trial:
-    """A measurement: what is drawn, the models by name, and what is recorded of a fitted one."""
+    """A measurement: what is drawn, the models by name, and what is recorded of a fitted one.
+
+    A model is anything with ``fit``: a booster, a filter, a classifier of scikit-learn.
+    """
 
     draw: Callable[[Cell], Draw]
-    models: Mapping[str, Callable[[Cell], BoostClassifier]]
-    record: Callable[[BoostClassifier, Draw], Record]
+    models: Mapping[str, Callable[[Cell], Any]]
+    record: Callable[[Any, Draw], Record]
 
     def __call__(self, cell: Cell) -> Record:
         """Measure a cell."""
         rows = self.draw(cell)
         model = self.models[cell["model"]](cell)
-        model.set_params(random_state=cell.seed(*cell.setting))
+        set_seeds(model, cell.seed(*cell.setting))
         with warnings.catch_warnings():  # an ensemble of nothing is a result like any other
             warnings.filterwarnings("ignore", "Boosting stopped in the first round")
             model.fit(rows.X, rows.y, **rows.fit)
