@@ -11,7 +11,7 @@ from nacre.papers.experiment import SIZES
 def test_finding():
     assert [one.name for one in find("sano-3")] == ["sano-3"]
     assert {one.paper for one in find("weil")} == {"weil"}
-    assert len(find("weil")) == 3
+    assert len(find("weil")) == 5
     assert find("all") == list(EXPERIMENTS.values())
 
 

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from nacre.papers import barnes, barnes_6, chan, chan_4, oza, oza_2, sano, sano_4, weil
+from nacre.papers import (
+    barnes,
+    barnes_6,
+    beyond_barnes,
+    beyond_chan,
+    beyond_oza,
+    beyond_weil,
+    chan,
+    chan_4,
+    oza,
+    oza_2,
+    sano,
+    sano_4,
+    weil,
+    weil_5,
+)
 from nacre.papers.experiment import Experiment
+
+PAPERS = (chan, chan_4, weil, weil_5, sano, sano_4, barnes, barnes_6, oza, oza_2)
+BEYOND = (beyond_chan, beyond_weil, beyond_barnes, beyond_oza)
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for paper in (chan, chan_4, weil, sano, sano_4, barnes, barnes_6, oza, oza_2)
-    for experiment in paper.EXPERIMENTS
+    for module in (*PAPERS, *BEYOND)
+    for experiment in module.EXPERIMENTS
 }
 
 
