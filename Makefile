@@ -24,9 +24,12 @@ format: $(VENV)/ready-check
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/boosters.py
 	$(BIN)/python benchmarks/learners.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/noise_rate.py
+	$(BIN)/python benchmarks/detection.py
 
 # One stamp per set of extras; the environment itself is made once.
 $(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python

@@ -39,10 +39,11 @@ X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::2], Y[::2]
 LABELS, FLIPPED = flip_labels(Y, 0.15, random_state=0)
 RATED = Fraction(0.15)
+SCALED = make_pipeline(StandardScaler(), LogisticRegression())
 
 FILTERS = [
     VoteFilter(),
-    VoteFilter([LogisticRegression(max_iter=5000), GaussianNB(), DecisionTreeClassifier()]),
+    VoteFilter([SCALED, GaussianNB(), DecisionTreeClassifier()]),
     MarginFilter(),
     MarginFilter(out_of_fold=False),
     WeightFilter(cut=RATED),
@@ -56,23 +57,16 @@ each_filter = pytest.mark.parametrize("found", FILTERS, ids=names)
 
 
 def fitted(found, X=X, y=LABELS, **given):
-    with pytest.MonkeyPatch.context():
-        return clone(found).set_params(random_state=0).fit(X, y, **given)
+    return clone(found).set_params(random_state=0).fit(X, y, **given)
 
 
 # What they find
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @each_filter
 def test_flipped_rows_score_higher(found):
     one = fitted(found)
-    least = 0.6 if isinstance(found, VolumeFilter) and not found.signed else 0.8
-    skill = roc_auc_score(FLIPPED, one.scores_)
-    if isinstance(found, VolumeFilter) and not found.signed:
-        assert skill < least  # it ignores the label, and most flipped rows are not fitted
-    else:
-        assert skill > least
+    assert roc_auc_score(FLIPPED, one.scores_) > 0.8
     assert one.scores_.shape == one.mislabeled_.shape == one.suggested_.shape == Y.shape
     right = one.suggested_[one.mislabeled_ & FLIPPED] == Y[one.mislabeled_ & FLIPPED]
     assert right.all()  # two classes: the other one
@@ -208,7 +202,6 @@ def test_categories_and_gaps():
 # Invariants
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @each_filter
 def test_the_order_of_rows_does_not_matter(found):
     order = np.random.default_rng(1).permutation(len(Y))
@@ -216,7 +209,6 @@ def test_the_order_of_rows_does_not_matter(found):
     np.testing.assert_allclose(other.scores_, one.scores_[order], rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @each_filter
 def test_trusted_rows_are_never_flagged(found):
     clean = np.zeros(len(Y), bool)
@@ -269,8 +261,7 @@ def test_the_estimated_rate_is_kept():
 
 
 def test_pipelines_as_voters():
-    scaled = make_pipeline(StandardScaler(), LogisticRegression())
-    assert roc_auc_score(FLIPPED, fitted(VoteFilter([scaled])).scores_) > 0.8
+    assert roc_auc_score(FLIPPED, fitted(VoteFilter([SCALED])).scores_) > 0.8
 
 
 def test_clone_and_repr():

@@ -22,6 +22,9 @@ from nacre.models.voting import VotingBooster
 from nacre.noise.neighbors import coordinates
 from nacre.table import Problem
 
+ROUNDED = 9
+"""Log volumes are compared to so many places: the order of sums must not order rows."""
+
 
 class Scored(NamedTuple):
     """Scores of the rows, and what speaks for each class: arrays of shape (n,) and (n, K)."""
@@ -65,7 +68,8 @@ def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0)
         known = np.isin(y[rows], fitted.classes_)  # a class of one row is not: margin -1
         if hasattr(fitted, "margins"):
             here = rows[known]
-            scores[here] = -fitted.margins(_safe_indexing(problem.X, here), y[here])
+            if len(here):
+                scores[here] = -fitted.margins(_safe_indexing(problem.X, here), y[here])
             support[np.ix_(rows, fitted.classes_)] = both_sides(fitted.decision_function(table))
         else:
             chances = fitted.predict_proba(table)
@@ -90,16 +94,17 @@ def weight_scores(problem: Problem, model: VotingBooster) -> Scored:
 
 
 def volume_scores(problem: Problem, model: VotingBooster, signed: bool) -> Scored:
-    """The place of each row in order of its decision volume, from 0 to 1.
+    """The place of each row in order of its decision volume, from 1 down; equal ones share it.
 
     Small volumes are suspect. In the ``signed`` order, rows that the ensemble disagrees with come
     first of all, those of the largest volumes foremost.
     """
     volumes = decision_volumes(model, problem.X, rounds=-1)
     against = (model.predict(problem.X) != problem.y) & signed
-    order = np.lexsort((np.where(against, -volumes, volumes), ~against))
-    scores = np.empty(len(order))
-    scores[order] = 1.0 - np.arange(len(order)) / len(order)
+    keys = np.column_stack([~against, np.where(against, -volumes, volumes).round(ROUNDED)])
+    _, group, sizes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    ahead = np.cumsum(sizes) - sizes
+    scores = 1.0 - ahead[group.ravel()] / len(against)
     return Scored(scores, _support(problem, model))
 
 

@@ -98,7 +98,8 @@ class GradientBooster(BoostClassifier):
         if rounds == 0:
             prior = self._prior if scores.shape[1] > 1 else np.diff(self._prior)
             scores = np.broadcast_to(prior, scores.shape)
-        near = TIE * (np.abs(self._begin).max() + np.abs(self.estimator_weights_[:rounds]).sum())
+        votes = np.abs(self.estimator_weights_[:rounds]).sum()
+        near = TIE * max(np.abs(scores).max(initial=0.0), np.abs(self._begin).max() + votes)
         if scores.shape[1] == 1:
             return np.where(np.abs(scores[:, 0]) <= near, 0.0, scores[:, 0])
         top = scores.max(axis=1, keepdims=True)
