@@ -12,6 +12,7 @@ def test_finding():
     assert [one.name for one in find("sano-3")] == ["sano-3"]
     assert {one.paper for one in find("weil")} == {"weil"}
     assert len(find("weil")) == 5
+    assert len(find("beyond")) == 6
     assert find("all") == list(EXPERIMENTS.values())
 
 

@@ -176,7 +176,7 @@ ACCELERATED = Experiment(
             _wins("train", "acceleration", 0.5, 0.0),
         ),
         Claim(
-            "so is the last test error",
+            "noisy rings, acceleration of .5: the last test error is lower than without",
             "may have problems of its own",
             _wins("last", "acceleration", 0.5, 0.0),
         ),

@@ -135,12 +135,12 @@ DETECTION = Experiment(
             lambda results: _against(results, "volume", "votes"),
         ),
         Claim(
-            "the signed form does",
+            "the signed form wins as often as it loses against the vote filter",
             "not tried",
             lambda results: _against(results, "signed volume", "votes"),
         ),
         Claim(
-            "the signed form against out-of-fold margins",
+            "the signed form wins as often as it loses against out-of-fold margins",
             "not tried",
             lambda results: _against(results, "signed volume", "margin"),
         ),

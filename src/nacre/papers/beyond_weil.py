@@ -164,12 +164,12 @@ LOGISTIC = Experiment(
             contest("core-logistic", "core"),
         ),
         Claim(
-            "it does so against AdaBoost on all rows",
+            "the logistic cost does so against AdaBoost on all rows",
             "not tried",
             contest("core-logistic", "adaboost"),
         ),
         Claim(
-            "and against AdaBoost on the clean rows",
+            "the logistic cost does so against AdaBoost on the clean rows",
             "not tried",
             contest("core-logistic", "adaboost-clean"),
         ),
