@@ -30,9 +30,9 @@ class AdaBoostClassifier(VotingBooster):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, :class:`~nacre.Stump`, or any scikit-learn
-        classifier, also a pipeline. One whose ``fit`` takes no weights is fitted to rows drawn by
-        weight.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
+        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier, also
+        a pipeline. One whose ``fit`` takes no weights is fitted to rows drawn by weight.
     n_estimators : int, default=100
         Rounds. There may be fewer: see ``stop_reason_``.
     variant : {"samme", "m1", "m2"}, default="samme"
@@ -97,7 +97,8 @@ class AdaBoostClassifier(VotingBooster):
     much as reading the table a few dozen times.
 
     *When it does not.* Wrong labels. The weight of a row grows exponentially with its margin on
-    the wrong side, so rounds are spent on mislabelled rows; more rounds make it worse.
+    the wrong side, so rounds are spent on mislabelled rows; more rounds make it worse. Stumps on
+    more than two classes: a stump says two of them, and SAMME may stall; ``"m2"`` or trees do not.
 
     The paper's vote has no factor 1/2 in SAMME; a factor common to all votes changes no
     prediction. Probabilities are the softmax of twice the votes, which is the population minimiser

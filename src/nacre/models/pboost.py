@@ -32,8 +32,8 @@ class PBoostClassifier(VotingBooster):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
-        any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
+        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     variant : {"sloppy", "strict", "naive", "gravity"}, default="sloppy"

@@ -24,8 +24,8 @@ class SNRBoostClassifier(VotingBooster):
     Parameters
     ----------
     estimator : classifier, default=None
-        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`), or
-        any scikit-learn classifier.
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
+        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier.
     n_estimators : int, default=100
         Rounds.
     sigma2 : float, default=0.1
