@@ -218,7 +218,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"Boosting stopped in the first round ({run.stop_reason}), so every row is "
                 f"predicted as the commonest class, {heaviest!r}.",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _categorical(self, learner: Any) -> Any:
