@@ -68,15 +68,12 @@ def flip_labels(
     -----
     The settings of the literature:
 
-    =========================================  ================================================
-    a share of the rows, drawn without         ``flip_labels(y, 0.1)``
-    replacement, to any other class [1]_ [2]_
-    far from a boundary F(x) = 0, or near      ``score=abs(F) > np.median(abs(F))``, or ``<=``
-    it [3]_
-    each label by the toss of a coin, but for  ``exact=False, clean=mask``
-    the trusted ones [4]_
-    a chance p(x) of each row's own            ``rate=p.mean(), score=p, exact=False``
-    =========================================  ================================================
+    - a share of the rows, drawn without replacement, to any other class [1]_ [2]_:
+      ``flip_labels(y, 0.1)``;
+    - far from a boundary F(x) = 0, or near it [3]_: ``score=abs(F) > np.median(abs(F))``, or
+      ``<=``;
+    - each label by the toss of a coin, but for the trusted ones [4]_: ``exact=False, clean=mask``;
+    - a chance p(x) of each row's own: ``rate=p.mean(), score=p, exact=False``.
 
     References
     ----------
@@ -107,17 +104,16 @@ def flip_labels(
     rng = check_random_state(random_state)
     by_class = isinstance(rate, Mapping) or np.ndim(rate) > 0
     moves = _by_class(rate, classes.tolist()) if by_class else _symmetric(rate, len(classes))
-    group = codes if by_class else np.zeros(n, np.int64)
+    shares = moves.sum(axis=1) if by_class else [rate]
     flipped = np.zeros(n, bool)
-    for g in np.unique(group):
-        rows = np.flatnonzero((group == g) & ~kept)
-        flipped[rows] = _draw(moves[g].sum() * len(rows), prone[rows], exact, rng)
-    source = np.arange(n)
+    for g, share in enumerate(shares):
+        rows = np.flatnonzero(~kept & (codes == g) if by_class else ~kept)
+        flipped[rows] = _draw(share * len(rows), prone[rows], exact, rng)
+    # Labels are taken from rows that have them: whatever holds them keeps its type.
+    source, holder = np.arange(n), np.unique(codes, return_index=True)[1]
     for k in np.unique(codes[flipped]):
         rows = np.flatnonzero(flipped & (codes == k))
-        to = rng.choice(len(classes), len(rows), p=moves[k] / moves[k].sum())
-        source[rows] = np.unique(codes, return_index=True)[1][to]
-    # Labels are taken from rows that have them: whatever holds them keeps its type.
+        source[rows] = rng.choice(holder, len(rows), p=moves[k] / moves[k].sum())
     labels = _safe_indexing(y, source)
     return (labels.set_axis(y.index) if hasattr(y, "set_axis") else labels), flipped
 
