@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
 from nacre.table import as_labels, as_mask
-from nacre.table.target import encode
+from nacre.table.target import encode, take_labels
 
 ROUNDING = 1e-9
 """Sums of chances closer to 1 than this are 1."""
@@ -109,13 +109,11 @@ def flip_labels(
     for g, share in enumerate(shares):
         rows = np.flatnonzero(~kept & (codes == g) if by_class else ~kept)
         flipped[rows] = _draw(share * len(rows), prone[rows], exact, rng)
-    # Labels are taken from rows that have them: whatever holds them keeps its type.
     source, holder = np.arange(n), np.unique(codes, return_index=True)[1]
     for k in np.unique(codes[flipped]):
         rows = np.flatnonzero(flipped & (codes == k))
         source[rows] = rng.choice(holder, len(rows), p=moves[k] / moves[k].sum())
-    labels = _safe_indexing(y, source)
-    return (labels.set_axis(y.index) if hasattr(y, "set_axis") else labels), flipped
+    return take_labels(y, source), flipped
 
 
 def _symmetric(rate: Any, K: int) -> np.ndarray:

@@ -108,7 +108,10 @@ def _plain(labels: np.ndarray) -> np.ndarray:
 
 
 def take_labels(y: Any, source: np.ndarray) -> Any:
-    """Labels of the rows given by ``source``, in whatever held them: type, name and index stay."""
+    """Labels taken from the rows that ``source`` names, so that whatever holds them keeps its type.
+
+    An index stays as it was.
+    """
     labels = _safe_indexing(y, source)
     return labels.set_axis(y.index) if hasattr(y, "set_axis") else labels
 
