@@ -32,8 +32,9 @@ def main():
     print(f"{len(y)} rows, {X.shape[1]} columns; medians over {len(SEEDS)} ways to make 3 folds\n")
     for voters, paper in ((4, "2.3-2.4 %"), (50, "about 4.5 %")):
         shares = [flagged(X, y, voters, seed).mean() for seed in SEEDS]
+        share, low, high = np.median(shares), min(shares), max(shares)
         print(
-            f"flagged by {voters:2d} stumps, 3 folds: {np.median(shares):5.1%}   (paper: {paper})"
+            f"flagged by {voters:2d} stumps: {share:.1%} ({low:.1%} to {high:.1%}; paper: {paper})"
         )
     model = AdaBoostClassifier(n_estimators=ROUNDS).fit(X, y)
     decision = decision_volumes(model, X, rounds=-1, rescale=False)
