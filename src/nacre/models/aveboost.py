@@ -34,6 +34,9 @@ class AveBoostClassifier(VotingBooster):
         Rounds.
     version : {1, 2}, default=2
         1 is the algorithm of 2003, 2 that of 2004.
+    variant : {"samme", "m1"}, default="samme"
+        What more than two classes are handled by: SAMME, or as printed, where an error of 1/2 is
+        the end.
     learning_rate : float, default=1.0
         Factor of every vote.
     n_iter_no_change : int or None, default=None
@@ -95,6 +98,7 @@ class AveBoostClassifier(VotingBooster):
         n_estimators: int = 100,
         *,
         version: int = 2,
+        variant: str = "samme",
         learning_rate: float = 1.0,
         n_iter_no_change: int | None = None,
         validation_fraction: float = 0.1,
@@ -108,6 +112,7 @@ class AveBoostClassifier(VotingBooster):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.version = version
+        self.variant = variant
         self.learning_rate = learning_rate
         self.n_iter_no_change = n_iter_no_change
         self.validation_fraction = validation_fraction
@@ -122,7 +127,14 @@ class AveBoostClassifier(VotingBooster):
         super()._check_parameters()
         if self.version not in (1, 2):
             raise ValueError(f"version must be 1 or 2, got {self.version!r}.")
+        if self.variant not in ("samme", "m1"):
+            raise ValueError(f"variant must be 'samme' or 'm1', got {self.variant!r}.")
 
     def _algorithm(self) -> Algorithm:
         step = AverageWeights() if self.version == 1 else AverageBoth()
-        return Algorithm(Exponential(), step, learning_rate=self.learning_rate)
+        return Algorithm(
+            Exponential(),
+            step,
+            samme=self.variant == "samme",
+            learning_rate=self.learning_rate,
+        )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nacre.boost.algorithm import Algorithm
 from nacre.learners.base import Learner
 from nacre.learners.naive_bayes import NaiveBayes
 from nacre.learners.stump import Stump
@@ -65,21 +64,12 @@ CLOSE = 1
 """Wins and losses that differ by no more than this agree."""
 
 
-class AveBoost2(AveBoostClassifier):
-    """AveBoost2 as printed: with several classes, too, an error of 1/2 is the end."""
-
-    def _algorithm(self) -> Algorithm:
-        return replace(super()._algorithm(), samme=False)
-
-
 def booster(cell: Cell) -> BoostClassifier:
-    """AdaBoost.M1 or AveBoost2 on the base model that the cell names."""
+    """AdaBoost or AveBoost2, as printed, on the base model that the cell names."""
     categorical = list(loaded(NINE[cell["data"]]).categorical)
     base: Learner = BASES[cell["base"]]()
-    common: dict[str, Any] = {"n_estimators": cell["rounds"], "categorical_features": categorical}
-    if cell["model"] == "adaboost":
-        return AdaBoostClassifier(base, variant="m1", **common)
-    return AveBoost2(base, **common)
+    kind = AdaBoostClassifier if cell["model"] == "adaboost" else AveBoostClassifier
+    return kind(base, cell["rounds"], variant="m1", categorical_features=categorical)
 
 
 def draw_fold(cell: Cell) -> Draw:
