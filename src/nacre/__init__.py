@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nacre.filters.find import find_mislabeled as find_mislabeled
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
     from nacre.learners.stump import Stump as Stump
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from nacre.models.l2boost import L2BoostClassifier as L2BoostClassifier
     from nacre.models.logitboost import LogitBoostClassifier as LogitBoostClassifier
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
+    from nacre.models.nacre import NacreClassifier as NacreClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
 
@@ -33,12 +35,14 @@ _HOMES = {
     "L2BoostClassifier": "nacre.models.l2boost",
     "LogitBoostClassifier": "nacre.models.logitboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
+    "NacreClassifier": "nacre.models.nacre",
     "NaiveBayes": "nacre.learners.naive_bayes",
     "Network": "nacre.learners.network",
     "PBoostClassifier": "nacre.models.pboost",
     "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
     "Tree": "nacre.learners.tree",
+    "find_mislabeled": "nacre.filters.find",
 }
 
 __all__ = [
@@ -50,6 +54,7 @@ __all__ = [
     "L2BoostClassifier",
     "LogitBoostClassifier",
     "MarginBoostClassifier",
+    "NacreClassifier",
     "NaiveBayes",
     "Network",
     "PBoostClassifier",
@@ -57,6 +62,7 @@ __all__ = [
     "Stump",
     "Tree",
     "__version__",
+    "find_mislabeled",
 ]
 
 

@@ -21,3 +21,11 @@ def check_number(value: Any, name: str, zero: bool = False) -> None:
             f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
             f"got {value!r}."
         )
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless ``n_jobs`` is None or a number of workers."""
+    if n_jobs is not None:
+        check_whole(n_jobs, "n_jobs", -(2**31))
+        if n_jobs == 0:
+            raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
