@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from nacre.boost.draw import Subsample
-from nacre.boost.gradient import GradientBoosting, NegativeGradient
+from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient
 from nacre.boost.loop import Run
 from nacre.learners.base import Regressor
 from nacre.table import Problem
+from nacre.table.check import check_form
 
 
 class CrossFit:
@@ -79,6 +80,21 @@ class CrossFitted:
 
     runs: list[Run]
     starts: list[np.ndarray]
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        for part in (self.runs, self.starts):
+            if not isinstance(part, list) or len(part) != len(self.runs) or not part:
+                raise ValueError("every run has a start.")
+        for run, start in zip(self.runs, self.starts, strict=True):
+            if not isinstance(run, Run) or not isinstance(run.hypotheses, Additive):
+                raise ValueError("runs must be of trees that add up.")
+            check_form(start, "start", np.float64, (run.hypotheses.columns,))
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return max(run.hypotheses.width for run in self.runs)
 
     def scores(self, X: Any) -> np.ndarray:
         """The mean over the runs of their scores, centred, a column a class."""

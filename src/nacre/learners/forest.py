@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nacre.learners.tree import Branches, Trees
+from nacre.table.check import check_form
 
 
 class Forest(Sequence[Branches]):
@@ -22,6 +23,17 @@ class Forest(Sequence[Branches]):
     def __init__(self, trees: Trees, shares: np.ndarray) -> None:
         self.trees = trees
         self.shares = shares
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.trees, Trees) or not len(self.trees):
+            raise ValueError("a forest has trees.")
+        check_form(self.shares, "shares", np.float64, (self.trees.nodes, self.trees.n_classes))
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.trees.width
 
     def __len__(self) -> int:
         return len(self.trees)

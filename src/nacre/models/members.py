@@ -82,6 +82,16 @@ class BaggedTrees:
 
     forest: Forest
 
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.forest, Forest):
+            raise ValueError("bagged trees are a forest.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.forest.width
+
     def scores(self, X: np.ndarray) -> np.ndarray:
         """The logs of the trees' mean shares."""
         return log_scores(self.forest.mean_shares(X))

@@ -12,12 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from nacre.boost.crossfit import CrossFitted
 from nacre.models.base import workers
-from nacre.models.members import Bagged, Boosted, gather
-from nacre.noise.link import fit_link, spread
+from nacre.models.members import Bagged, BaggedTrees, Boosted, gather
+from nacre.noise.link import Link, fit_link, spread
 from nacre.noise.result import Mislabeled, NoiseRate
 from nacre.table import Problem, as_labels, as_mask, encode_known, read_problem, read_rows
-from nacre.table.check import check_jobs
+from nacre.table.check import check_form, check_jobs
+from nacre.table.problem import check_noted
 
 EFFORTS = {
     "fast": tuple(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
@@ -211,6 +213,20 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.found_ = Mislabeled(behind, link.true_classes(scores), given, self.classes_, noise)
         self.label_quality_ = self.found_.quality
         self.suspects_ = self.found_.order[: self.found_.mislabeled.sum()]
+
+    def _check_loaded(self) -> None:
+        """Raise unless the fitted attributes, out of a file, fit together."""
+        d, n_classes = check_noted(self)
+        if not isinstance(self._members, list) or not self._members:
+            raise ValueError("a model has members.")
+        check_form(self._weights, "the members' weights", np.float64, (len(self._members),))
+        if not isinstance(self._link, Link) or len(self._link.matrix) != n_classes:
+            raise ValueError(f"the link must be of {n_classes} classes.")
+        for one in self._members:
+            if not isinstance(one, (BaggedTrees, CrossFitted)) or one.width > d:
+                raise ValueError(f"members must be of {d} columns.")
+            if one.scores(np.zeros((1, d))).shape[1] != n_classes:
+                raise ValueError(f"members must be of {n_classes} classes.")
 
     def _scores(self, rows: np.ndarray) -> np.ndarray:
         each = [one.scores(rows) for one in self._members]

@@ -13,12 +13,10 @@ from scipy.special import expit, logit, softmax
 from threadpoolctl import threadpool_limits
 
 from nacre.noise.result import LEVEL, symmetric_matrix
+from nacre.table.check import check_form
 
 LEAST = 1e-3
 """Smaller probabilities count as this."""
-
-RAREST = 1e-6
-"""No label is less likely: a link of no noise must survive a wrong one."""
 
 NEGLIGIBLE = 1e-4
 """Links of less weight are passed over."""
@@ -70,6 +68,19 @@ class Link:
     steep: np.ndarray
     shift: np.ndarray
     matrices: np.ndarray
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if type(self.scale) is not float or not self.scale > 0.0:
+            raise ValueError("the scale of a link must be above 0.")
+        check_form(self.weight, "weight", np.float64, (None,), 0.0)
+        check_form(self.matrix, "matrix", np.float64, (None, None))
+        count, K = len(self.weight), len(self.matrix)
+        check_form(self.steep, "steep", np.float64, (count,))
+        check_form(self.shift, "shift", np.float64, (count, K))
+        check_form(self.matrices, "matrices", np.float64, (count, K, K))
+        if not np.any(self.weight > NEGLIGIBLE):
+            raise ValueError("a link must be believed.")
 
     def true_classes(self, scores: np.ndarray) -> np.ndarray:
         """The probability of each true class, by the scores alone."""
@@ -182,7 +193,7 @@ def symmetric_losses(
     for steep in STEEPNESS:
         own = softmax(steep * scores, axis=1)[np.arange(n), given]
         chance = np.where(clean, own, other + (1.0 - rates[:, None] - other) * own)
-        losses.append(-np.log(np.maximum(chance, RAREST)) @ weight)
+        losses.append(-np.log(np.maximum(chance, 1e-300)) @ weight)
     return np.array(losses)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.table.check import check_form
+
 LEVEL = 0.95
 """Of intervals."""
 
@@ -68,6 +70,13 @@ class Mislabeled:
     given: np.ndarray
     classes: np.ndarray
     noise: NoiseRate
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        check_form(self.given, "given", np.int64, (None,), 0, len(self.classes))
+        shape = (len(self.given), len(self.classes))
+        check_form(self.behind, "behind", np.float64, shape)
+        check_form(self.probabilities, "probabilities", np.float64, shape)
 
     @property
     def quality(self) -> np.ndarray:
