@@ -62,21 +62,28 @@ class Progress:
         print(f"{done} of {total} cells{left}", file=sys.stderr, flush=True)
 
 
+def finished(whole, store):
+    """The settings all of whose cells the store has."""
+    return Results(
+        (setting.values, [store.get(cell) for cell in whole.cells(setting)])
+        for setting in whole.settings["paper"]
+        if all(cell in store for cell in whole.cells(setting))
+    )
+
+
+def measured(whole, store, args):
+    """All settings whose data can be had; what the store lacks is measured."""
+    settings, missing = to_run(whole, "paper")
+    for line in missing:
+        print(f"Left out: {line}", file=sys.stderr)
+    return run(whole, settings, store, args.workers, Progress())
+
+
 def main():
     args = options()
     whole = experiment(args.sets, args.contenders, args.seeds)
-    wanted, missing = to_run(whole, "paper")
-    for line in missing:
-        print(f"Left out: {line}", file=sys.stderr)
     with Store(args.out) as store:
-        if args.report_only:
-            results = Results(
-                (one.values, [store.get(cell) for cell in whole.cells(one)])
-                for one in wanted
-                if all(cell in store for cell in whole.cells(one))
-            )
-        else:
-            results = run(whole, wanted, store, args.workers, Progress())
+        results = finished(whole, store) if args.report_only else measured(whole, store, args)
     cells = as_frame(results)
     if cells.empty:
         print("No cell is finished yet.")

@@ -11,21 +11,17 @@ FEW = 3  # of nacre's own, the lines shown
 
 
 def error_curves(cells, figure):
-    """Peers, and the few best of nacre's, a panel per group of data sets."""
-    shown = []
-    for group in GROUPS:
-        some = cells[(cells["group"] == group) & (cells["noise"] == "symmetric")]
-        table = wide(some, "error")
-        if not table.empty:
-            shown.append((group, by_column(table).reindex(columns=[*map(symmetric, LEVELS)])))
-    for axes, (group, means) in zip(panels(figure, len(shown), 2, 5.0, 4.0), shown, strict=True):
-        ours = [name for name in means.mean(axis=1).sort_values().index if name not in PEERS][:FEW]
-        theirs = [name for name in means.index if name in PEERS]
-        for place, name in enumerate([*ours, *theirs]):
-            look = {"lw": 2.2, "marker": "o"} if name in ours else {"ls": "--", "lw": 1.0}
+    """Symmetric noise: peers, and the few of nacre's that do best on the sets for tuning."""
+    shown = by_group(cells[cells["noise"] == "symmetric"])
+    names = few(shown)
+    for axes, (group, errors) in zip(panels(figure, len(shown), 2, 5.0, 4.0), shown, strict=True):
+        means = by_column(errors).reindex(columns=[column("symmetric", one) for one in LEVELS])
+        for place, name in enumerate(names):
+            look = {"lw": 2.2, "marker": "o"} if name not in PEERS else {"lw": 1.0}
             axes.plot(
                 [100 * level for level in LEVELS],
                 100 * means.loc[name],
+                ("-", "--")[place // len(PALETTE) % 2],
                 label=name,
                 color=PALETTE[place % len(PALETTE)],
                 **look,
@@ -34,20 +30,29 @@ def error_curves(cells, figure):
         axes.legend()
 
 
+def few(shown):
+    """Who is drawn, chosen where held-out sets have no say if there is such a place."""
+    errors = dict(shown).get("tuning", shown[0][1])
+    order = errors.mean().sort_values().index
+    ours = [name for name in order if name not in PEERS]
+    return ours[:FEW] + [name for name in errors if name in PEERS]
+
+
 def mean_ranks(cells, figure):
-    """Contenders by mean rank over sets and kinds of noise, a panel per group of data sets."""
-    shown = []
-    for group in GROUPS:
-        table = wide(cells[cells["group"] == group], "error")
-        if not table.empty:
-            shown.append((group, table.rank(axis=1).mean().sort_values(ascending=False)))
-    height = 1.0 + 0.18 * max(len(ranks) for _, ranks in shown)
-    for axes, (group, ranks) in zip(panels(figure, len(shown), 2, 4.5, height), shown, strict=True):
+    """Contenders by mean rank over sets and kinds of noise."""
+    shown = by_group(cells)
+    height = 1.0 + 0.18 * max(len(errors.columns) for _, errors in shown)
+    for axes, (group, errors) in zip(
+        panels(figure, len(shown), 2, 4.5, height), shown, strict=True
+    ):
+        ranks = errors.rank(axis=1).mean().sort_values(ascending=False)
         colors = [ORANGE if name in PEERS else BLUE for name in ranks.index]
         axes.barh(list(ranks.index), ranks, color=colors)
         axes.set(title=group, xlabel="mean rank (1 is best)")
         axes.tick_params(axis="y", labelsize="small")
 
 
-def symmetric(level):
-    return column("symmetric", level)
+def by_group(cells):
+    """The groups of data sets that have results, with their errors."""
+    errors = [(group, wide(cells[cells["group"] == group], "error")) for group in GROUPS]
+    return [(group, table) for group, table in errors if not table.empty]

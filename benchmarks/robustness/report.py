@@ -6,6 +6,9 @@ import pandas as pd
 from robustness.data import GROUP, GROUPS
 from robustness.roster import PEERS
 
+SETTING = ["data", "noise", "level", "contender", "version", "trial"]
+QUANTITIES = ["error", "log_loss", "brier", "fit_seconds", "predict_seconds"]
+QUANTITIES += ["detection_area", "detection_precision", "rate_error", "failed"]
 TIE = 0.005  # errors closer than this are a tie
 BASES = ("forest", "CatBoost")  # contenders whose times are the measure of time
 
@@ -17,7 +20,7 @@ def as_frame(results):
         for setting, records in results
         for trial, record in enumerate(records)
     ]
-    cells = pd.DataFrame(rows, columns=None if rows else ["data", "noise", "level", "contender"])
+    cells = pd.DataFrame(rows).reindex(columns=[*SETTING, *QUANTITIES])
     cells["group"] = cells["data"].map(GROUP)
     cells["column"] = [column(*pair) for pair in zip(cells["noise"], cells["level"], strict=True)]
     return cells
@@ -32,7 +35,7 @@ def wide(cells, quantity):
 
     Only what every contender has measured: means over other sets would not compare.
     """
-    found = cells.dropna(subset=[quantity]) if quantity in cells else cells[:0]
+    found = cells.dropna(subset=[quantity])
     columns, names = (list(dict.fromkeys(found[axis])) for axis in ("column", "contender"))
     table = found.pivot(index=["column", "data", "trial"], columns="contender", values=quantity)
     means = table.dropna().groupby(["column", "data"])[names].mean()
@@ -57,8 +60,10 @@ def tables(cells):
         errors = wide(some, "error")
         if errors.empty:
             continue
-        sets, means = errors.index.unique("data"), by_column(errors)
-        about = f"{group} ({len(sets)} sets, {some['trial'].nunique()} seeds)"
+        means = by_column(errors)
+        about = f"{group} ({len(errors.index.unique('data'))} sets, {some['trial'].nunique()} seeds"
+        pairs = some.groupby(["column", "data"]).ngroups
+        about += ")" if len(errors) == pairs else f"; {len(errors)} of {pairs} pairs so far)"
         yield error_table(about, errors, means)
         yield ratio_table(about, means)
         yield summary_table(about, some, errors)
@@ -142,8 +147,6 @@ def detection_tables(about, cells):
 
 def failures(cells):
     """A line for every contender that gave up somewhere."""
-    if "failed" not in cells:
-        return []
     failed = cells.dropna(subset=["failed"])
     return [
         f"{name} failed on {len(some)} cells ({', '.join(some['data'].unique())}): "
