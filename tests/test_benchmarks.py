@@ -188,6 +188,7 @@ def test_the_tables(robustness):
     late = cells[(cells["data"] == "ring") | (cells["contender"] != "HistGB")]
     assert set(report.wide(late, "error").index.unique("data")) == {"ring"}
     assert "1 of 2 pairs" in next(report.tables(late))[0]
+    assert not list(report.tables(report.as_frame([])))
 
 
 def test_a_small_run_resumes_and_reports(tmp_path):

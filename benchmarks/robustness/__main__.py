@@ -85,13 +85,14 @@ def main():
     with Store(args.out) as store:
         results = finished(whole, store) if args.report_only else measured(whole, store, args)
     cells = as_frame(results)
-    if cells.empty:
-        print("No cell is finished yet.")
-        return
-    for title, head, rows in tables(cells):
+    found = list(tables(cells))
+    for title, head, rows in found:
         print_table(title, head, rows, left=1)
     for line in failures(cells):
         print(line)
+    if not found:
+        print("There is no cell that all of these contenders have finished.")
+        return
     write_csv(args.out / "robustness.csv", cells.to_dict("records"))
     for name, draw in (("error", error_curves), ("rank", mean_ranks)):
         save(draw, cells, args.out / f"robustness-{name}.png")

@@ -155,4 +155,7 @@ OURS = {
         for loss in ("gce", "tanh")
     },
 }
+if "NacreClassifier" in nacre.__all__:
+    best = {"nacre": booster("NacreClassifier")}
+    OURS = {**best, "nacre fast": booster("NacreClassifier", effort="fast"), **OURS}
 ROSTER = {**OURS, **{name: peer for name, peer in PEERS.items() if find_spec(peer.module)}}
