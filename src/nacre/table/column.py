@@ -180,16 +180,15 @@ def _counts_rows(values: pa.ChunkedArray) -> bool:
 
 
 def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
-    found = numbers(text, codes=False)
-    if found is not None:
-        return _number(name, found)
-    if truths(text) is not None:
+    distinct = text.unique().drop_null()
+    if numbers(distinct, codes=False) is not None:
+        return _number(name, numbers(text))
+    if truths(distinct) is not None:
         return Column(name, "boolean"), ""
     for pattern in PATTERNS:
-        if dates(text, pattern) is not None:
+        if dates(distinct, pattern) is not None:
             read_as = f"Column {name!r}: dates are read as {pattern}."
             return Column(name, "date", pattern=pattern), read_as if "/" in pattern else ""
-    distinct = text.unique().drop_null()
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):
