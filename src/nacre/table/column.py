@@ -194,17 +194,17 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
     if _names_rows(name, text):
         return _aside(name, "by its name it identifies rows")
     if many(len(distinct), len(text) - text.null_count):
-        return _aside(name, f"{mixed or 'it is text'} that differs in nearly every row")
+        what = f"{mixed}, and" if mixed else "it is text that"
+        return _aside(name, f"{what} differs in nearly every row")
     if len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG:
         return _aside(name, "it is long text")
     return _category(name, text, mixed)
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:
-    counted = [
-        (-one["counts"], one["values"]) for one in words.drop_null().value_counts().to_pylist()
-    ]
-    kept = sorted(word for _, word in sorted(counted)[:MOST_LEVELS])
+    levels, counts = words.drop_null().value_counts().flatten()
+    counted = sorted(zip((-counts.to_numpy()).tolist(), levels.to_pylist(), strict=True))
+    kept = sorted(word for _, word in counted[:MOST_LEVELS])
     notes = [f"{mixed}, and is taken for categories"] if mixed else []
     if len(counted) > len(kept):
         notes.append(f"of its {len(counted)} categories the commonest {len(kept)} are told apart")
