@@ -147,6 +147,8 @@ PEERS = {
 STUMPS = ("AdaBoost", "AveBoost", "MarginBoost", "SNRBoost", "PBoost", "CoreBoost")
 STUMPS += ("L2Boost", "LogitBoost", "GentleBoost")
 OURS = {
+    "nacre": booster("NacreClassifier"),
+    "nacre fast": booster("NacreClassifier", effort="fast"),
     **{name: booster(f"{name}Classifier") for name in STUMPS},
     **{f"{name} Tree": booster(f"{name}Classifier", nacre.Tree()) for name in STUMPS},
     "GradientBoost": booster("GradientBoostClassifier"),
@@ -155,7 +157,4 @@ OURS = {
         for loss in ("gce", "tanh")
     },
 }
-if "NacreClassifier" in nacre.__all__:
-    best = {"nacre": booster("NacreClassifier")}
-    OURS = {**best, "nacre fast": booster("NacreClassifier", effort="fast"), **OURS}
 ROSTER = {**OURS, **{name: peer for name, peer in PEERS.items() if find_spec(peer.module)}}
