@@ -63,10 +63,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
     underfitting both raise it, wrong labels do not. Members vote with weights
-    :math:`\propto \exp(-\mathrm{loss} / 6)`, more evenly on large tables. Of their blend a link is fitted that has a noise
-    rate for each class where the labels speak for it (see :class:`nacre.noise.OutOfFold`), and
-    gives the noise matrix, the probabilities of the true classes, and for each training row the
-    probability that its label is right.
+    :math:`\propto \exp(-\mathrm{loss} / 6)`, more evenly on large tables. To their blend a link is
+    fitted that has a noise rate for each class where the labels speak for it (see
+    :class:`nacre.noise.OutOfFold`), and gives the noise matrix, the probabilities of the true
+    classes, and for each training row the probability that its label is right.
 
     Parameters
     ----------
