@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nacre.boost.crossfit import CrossFitted
 from nacre.models.base import workers
-from nacre.models.members import Bagged, BaggedTrees, Boosted, Member, gather
+from nacre.models.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted, Member, gather
 from nacre.noise.link import Link, fit_link, spread
 from nacre.noise.result import Mislabeled, NoiseRate
 from nacre.table import Problem, as_labels, as_mask, encode_known, read_problem, read_rows
@@ -22,9 +22,13 @@ from nacre.table.check import check_form, check_jobs
 from nacre.table.problem import check_noted
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
-    "fast": tuple(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
+    "fast": (
+        *(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
+        Bayes(),
+    ),
     "full": (
         *(Bagged(least, cuts, 130) for least in (5, 15) for cuts in (False, True)),
+        Bayes(),
         Boosted(8),
         Boosted(2),
     ),
@@ -53,6 +57,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     - *out-of-bag MarginBoost*: trees on bootstrap samples, whose rows are weighted by the bounded
       cost of their out-of-bag margins [1]_, so that suspects lose weight and so do easy rows; with
       leaves of 5 rows and of 15, with the best cuts and with random ones;
+    - *naive Bayes in five folds*, its scores clipped;
     - *gradient boosting in five folds*, with trees of 8 leaves and with stumps (``effort="full"``
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best.
 
@@ -71,7 +76,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     effort : {"full", "fast"}, default="full"
-        "fast" leaves out gradient boosting and takes fewer trees.
+        "fast" leaves out gradient boosting and grows fewer trees.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
@@ -235,7 +240,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(self._link, Link) or len(self._link.matrix) != n_classes:
             raise ValueError(f"the link must be of {n_classes} classes.")
         for one in self._members:
-            if not isinstance(one, (BaggedTrees, CrossFitted)) or one.width > d:
+            if not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted)) or one.width > d:
                 raise ValueError(f"members must be of {d} columns.")
             if one.scores(np.zeros((1, d))).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
