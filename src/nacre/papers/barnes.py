@@ -12,6 +12,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import spearmanr
 
 from nacre.datasets import make_ring
+from nacre.diagnostics import hits, margins
 from nacre.kernels.formulas import strict_cost
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
@@ -32,7 +33,6 @@ from nacre.papers.measure import (
     error_curve,
     few_rounds,
     loaded,
-    margins_after,
     split,
     thinned,
 )
@@ -80,22 +80,24 @@ def record_overfitting(model: BoostClassifier, rows: Draw) -> Record:
     train = error_curve(model, rows.X, rows.y)
     rounds = model.n_estimators
     votes = np.cumsum(model.estimator_weights_)
-    margins = {t: margins_after(model, rows.X, rows.y, t) for t in (*SNAPSHOTS, LATE)}
+    reached = {t: min(t, len(votes)) for t in (*SNAPSHOTS, LATE)}
+    found = margins(hits(model, rows.X, rows.y), model.estimator_weights_, list(reached.values()))
+    after = dict(zip(reached, found, strict=True))
     away = np.abs(np.hypot(*(rows.X - 0.5).T) - np.sqrt(0.125))
-    weights = {t: _weights(margins[t] * votes[min(t, len(votes)) - 1]) for t in (EARLY, LATE)}
+    weights = {t: _weights(after[t] * votes[reached[t] - 1]) for t in (EARLY, LATE)}
     return {
         "best": test.min(),
         "last": test[-1],
         "train_last": train[-1],
-        "smallest_margin": margins[SNAPSHOTS[-1]].min(),
+        "smallest_margin": after[SNAPSHOTS[-1]].min(),
         "weight_by_distance": spearmanr(weights[LATE], away).statistic,
         "test": thinned(test, rounds),
         "train": thinned(train, rounds),
         "raw_X": rows.X.tolist(),
         "raw_y": rows.y.tolist(),
         **{f"raw_weight_{t}": weights[t].tolist() for t in weights},
-        **{f"raw_margin_{t}": margins[t].tolist() for t in SNAPSHOTS},
-        **{f"raw_votes_{t}": votes[min(t, len(votes)) - 1] for t in SNAPSHOTS},
+        **{f"raw_margin_{t}": after[t].tolist() for t in SNAPSHOTS},
+        **{f"raw_votes_{t}": votes[reached[t] - 1] for t in SNAPSHOTS},
     }
 
 
