@@ -250,6 +250,13 @@ TOY_ERRORS = Experiment(
         "its networks are trained: here by L-BFGS, up to 100 passes. AdaBoost ends early where a "
         "network makes no error.",
     ),
+    conclusion=(
+        "Agrees: all nine errors are within 0.6 points of the paper's, and where labels are "
+        "flipped AdaBoost is the worst of the three; SNRBoost beats it significantly. The order "
+        "differs only where the paper's own gaps are 0.6 points or less: near the boundary "
+        "MarginBoost and SNRBoost are level, and without flips AdaBoost's advantage is not there "
+        "(2.2 % for all three)."
+    ),
 )
 
 # Figures 5, 6 and 7
@@ -304,7 +311,7 @@ def _in_order(case: str, model: str, name: str, values: list[Any]) -> Callable[[
     return check
 
 
-def sphere_experiment(number: int, case: str, printed: list[float]) -> Experiment:
+def sphere_experiment(number: int, case: str, printed: list[float], conclusion: str) -> Experiment:
     """One of the three: they differ in where labels are flipped."""
     place = {"far": "far from the boundary", "near": "near the boundary", "none": "nowhere"}[case]
     return Experiment(
@@ -355,12 +362,48 @@ def sphere_experiment(number: int, case: str, printed: list[float]) -> Experimen
             "version goes on. In the limit of many draws the derivative is a Gaussian bell, which "
             "is never 0.",
         ),
+        conclusion=f"{conclusion} {TRAINING}",
     )
 
 
+TRAINING = (
+    "SNRBoost with 100 draws and a small variance ends after one network (see below), so only "
+    "its limit can be compared. Smaller variances and steeper slopes help, as the paper says. "
+    "The rest hangs on how networks are trained, which the paper leaves open: in a side run "
+    "without flips (300 rounds, two data sets) MarginBoost and AdaBoost erred in 5.6 and 6.6 % "
+    "of the cases after 20 passes, and in 8.4 and 7.4 % after our 100."
+)
+
 EXPERIMENTS = (
     TOY_ERRORS,
-    sphere_experiment(5, "far", [0.105, 0.048, 0.048]),
-    sphere_experiment(6, "near", [0.070, 0.049, 0.053]),
-    sphere_experiment(7, "none", [0.048, 0.038, 0.044]),
+    sphere_experiment(
+        5,
+        "far",
+        [0.105, 0.048, 0.048],
+        (
+            "The main point holds: AdaBoost (7.9 %) is worse than MarginBoost (6.7 %) and than "
+            "SNRBoost in the limit of many draws (6.0 %), though by 1 to 2 points where the "
+            "paper has nearly 6 (10.5, 4.8 and 4.8 %)."
+        ),
+    ),
+    sphere_experiment(
+        6,
+        "near",
+        [0.070, 0.049, 0.053],
+        (
+            "The paper's advantage is not there: AdaBoost (7.1 %, the paper has 7.0 %) is level "
+            "with MarginBoost (7.0 %) and with SNRBoost in the limit of many draws (7.2 %), "
+            "which are two points above the paper's."
+        ),
+    ),
+    sphere_experiment(
+        7,
+        "none",
+        [0.048, 0.038, 0.044],
+        (
+            "The order is reversed: AdaBoost (5.9 %, a point above the paper's) is better than "
+            "MarginBoost (7.1 %) and than SNRBoost in the limit of many draws (7.2 %), which the "
+            "paper has at 4.4 and 3.8 %."
+        ),
+    ),
 )
