@@ -35,6 +35,8 @@ def test_table_2(quick, datasets):
     assert [row["base models"] for row in outcome.table] == [10] * 6
     for row in outcome.table:
         assert counts(row["ours"]).sum() == counts(row["paper"]).sum() == 9
+        more = counts(row["ours"]) - counts(row["paper"])
+        assert [row["wins more"], row["losses more"]] == [more[0], more[2]]
         if row["noise"] == 0:
             assert row["ours"] == row["by true labels"]
     assert all(one.word in ("agree", "differ") for one in outcome.verdicts)
