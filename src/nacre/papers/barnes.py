@@ -179,6 +179,12 @@ OVERFITTING = Experiment(
     ),
     figures={"": draw_overfitting},
     notes=("The thesis shows single runs on 50 rows; curves here are means over the trials.",),
+    conclusion=(
+        "Agrees but for one step: the mean test error ends 2.2, 2.6, 2.5 and 3.0 points above "
+        "its lowest at 0, 10, 20 and 30 % noise, so that overfitting grows over the range, not "
+        "from 10 to 20 %. In single runs, which is what the thesis shows, the last error is 4.2, "
+        "6.4, 7.6 and 8.1 points above the best, and grows at every step."
+    ),
 )
 
 # Section 4.3.3: ten rows, of which the first hypothesis has nine right, the second eight
@@ -288,6 +294,10 @@ HULL = Experiment(
     notes=(
         "From that p on there is a minimum, but up to the second threshold it lies above the cost "
         "of standing still: a step into it goes uphill.",
+    ),
+    conclusion=(
+        "Agrees to the last digit: a minimum exists from p = 0.66974 on. It is worth a step only "
+        "from p = 0.67911 on."
     ),
 )
 

@@ -161,6 +161,14 @@ BANANA = Experiment(
     figures={"": draw_rates},
     files={"banana": "banana"},
     notes=(NOTE,),
+    conclusion=(
+        "The estimate agrees, better than in the report: 0.201 with a standard deviation of "
+        "0.006, and nearly the same for all but the largest neighbourhoods. That only the first "
+        "step of the curve is good we do not find: the form as printed, halved, is within 0.02 "
+        "from 12 noisy rows on, and is 0.205 even where one neighbourhood is the whole table. "
+        "There the labels' mean alone tells how many are flipped, as the two classes are not of "
+        "one size."
+    ),
 )
 
 EXPERIMENTS = (BERNOULLI, BANANA)
