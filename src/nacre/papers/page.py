@@ -55,8 +55,11 @@ numbers agree or differ. Where they differ the page says by how much: nothing wa
 Claims under *{beyond}* are what a paper expects of work it leaves to others, or
 none ("not tried").
 
-{claims} claims: {counts}. {cells} cells, {time} of computing, added up over the processes of a
-machine with {cores} cores. Of the papers' data only Barnes' acacia is missing: it was never public.
+{claims} claims: {counts}.
+
+{cells} cells took {time} of computing, added up over the processes of a machine with {cores} cores. That is
+by the clock: other work on the machine counts, too. Of the papers' data sets only Barnes' acacia is
+left out, which was never public.
 """
 
 
