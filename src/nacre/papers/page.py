@@ -57,9 +57,9 @@ none ("not tried").
 
 {claims} claims: {counts}.
 
-{cells} cells took {time} of computing, added up over the processes of a machine with {cores} cores. That is
-by the clock: other work on the machine counts, too. Of the papers' data sets only Barnes' acacia is
-left out, which was never public.
+{cells} cells took {time} of computing, added up over the processes of a machine with
+{cores} cores. That is by the clock: other work on the machine counts, too. Of the papers' data sets
+only Barnes' acacia is left out, which was never public.
 """
 
 
