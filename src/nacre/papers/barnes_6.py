@@ -352,7 +352,7 @@ HULLS = Experiment(
         "trial by a fifth of the training rows, held out of a second fit, and take the error after "
         'the last round (of AdaBoost too: "end"). Where several p are equally good on the held-out '
         "rows, of which the rings have ten, the error is the mean over them.",
-        "AdaBoost's columns are means over all of its trials, verdicts are by those that both have.",
+        "AdaBoost's columns are means over all of its trials, verdicts by those that both have.",
         "Of table 5.2 only acacia is left out: it was never public.",
     ),
 )
