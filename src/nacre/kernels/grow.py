@@ -25,6 +25,7 @@ from nacre.kernels.split import (
     DEPTH,
     EMPTY,
     FIRST,
+    NO_NODE,
     NO_SLOT,
     ROUNDING,
     SLOT,
@@ -82,14 +83,22 @@ def grow(table, limits, first, second, work, nodes, leaf):
     least = limits.weight * nodes.numbers[0, WEIGHT] * (1.0 - TIE)
     scale = most_worth(first, second)
     count, leaves, waiting = 1, 1, 0
-    if limits.leaves > 1 and worth_reading(limits, least, work, nodes, 0):
-        if limits.features:
-            waiting = ask(table, limits, least, scale, first, second, work, nodes, 0, waiting)
-        else:
-            work.place[0, SLOT] = take_slot(work)
-            fill(table, first, second, work, 0)
-            waiting = consider(table, least, scale, work, nodes, 0, waiting)
-    while waiting and leaves < limits.leaves:
+    few, many, slot = 0, NO_NODE, NO_SLOT
+    while True:
+        see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
+        see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
+        if not limits.features:
+            read(table, first, second, work, few, see_few, many, see_many, slot)
+        for k in range(2):
+            node, see = (few, see_few) if k else (many, see_many)
+            if see and limits.features:
+                waiting = ask(
+                    table, limits, least, scale, first, second, work, nodes, node, waiting
+                )
+            elif see:
+                waiting = consider(table, least, scale, work, nodes, node, waiting)
+        if not waiting or leaves == limits.leaves:
+            break
         node = pick(limits, work, nodes, waiting)
         waiting -= 1
         cut = part(table, work, nodes, node)
@@ -102,31 +111,6 @@ def grow(table, limits, first, second, work, nodes, leaf):
         begin(table, first, second, work, nodes, left, start, cut, depth + 1)
         begin(table, first, second, work, nodes, right, cut, stop, depth + 1)
         few, many = (left, right) if cut - start <= stop - cut else (right, left)
-        see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
-        see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
-        if limits.features:
-            if see_many:
-                waiting = ask(
-                    table, limits, least, scale, first, second, work, nodes, many, waiting
-                )
-            if see_few:
-                waiting = ask(table, limits, least, scale, first, second, work, nodes, few, waiting)
-            continue
-        if not (see_few or see_many):
-            give_slot(work, slot)
-            continue
-        work.place[few, SLOT] = take_slot(work)
-        work.place[many, SLOT] = slot
-        fill(table, first, second, work, few)
-        if see_many:
-            subtract(table, work, slot, work.place[few, SLOT])
-            waiting = consider(table, least, scale, work, nodes, many, waiting)
-        else:
-            give_slot(work, slot)
-        if see_few:
-            waiting = consider(table, least, scale, work, nodes, few, waiting)
-        else:
-            give_slot(work, work.place[few, SLOT])
     for node in range(count):
         if nodes.links[node, LEFT] < 0:
             nodes.links[node, FEATURE], nodes.links[node, TABLE] = -1, -1
@@ -215,10 +199,11 @@ def most_worth(first, second):
 
 @internal
 def worth_reading(limits, least, work, nodes, node):
-    """Whether a node may be split further."""
+    """Whether there is a node that may be split further."""
     place = work.place[node]
     return (
-        place[DEPTH] < limits.depth
+        node != NO_NODE
+        and place[DEPTH] < limits.depth
         and place[STOP] - place[FIRST] > 1
         and nodes.numbers[node, WEIGHT] > 0.0
         and nodes.numbers[node, WEIGHT] >= 2.0 * least
@@ -239,6 +224,21 @@ def give_slot(work, slot):
     last = len(work.free) - 1
     work.free[work.free[last]] = slot
     work.free[last] += 1
+
+
+@internal
+def read(table, first, second, work, few, see_few, many, see_many, slot):
+    """Fill in the histograms of the children that may be split; ``slot`` has their parent's."""
+    if see_few or see_many:
+        work.place[few, SLOT] = take_slot(work)
+        fill(table, first, second, work, few)
+    if see_many:
+        work.place[many, SLOT] = slot
+        subtract(table, work, slot, work.place[few, SLOT])
+        if not see_few:
+            give_slot(work, work.place[few, SLOT])
+    elif slot != NO_SLOT:
+        give_slot(work, slot)
 
 
 @internal

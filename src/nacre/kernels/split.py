@@ -66,7 +66,7 @@ class Work(NamedTuple):
 
 
 FIRST, STOP, DEPTH, SLOT = 0, 1, 2, 3
-NO_SLOT = -1
+NO_SLOT, NO_NODE = -1, -1
 
 
 @internal
