@@ -20,6 +20,7 @@ LAYERS = [
     "filters",
     "datasets",
     "papers",
+    "report",
     "demo",
     "cli",
     "__main__",
