@@ -21,6 +21,7 @@ LAYERS = [
     "datasets",
     "papers",
     "report",
+    "auditing",
     "demo",
     "cli",
     "__main__",
