@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -34,15 +36,9 @@ def as_column(column: nw.Series[Any]) -> pa.ChunkedArray:
     Categories come as their values, decimals as floats, objects of several types as text. NaN
     is null. Other types (lists, say) stay as they are, and are not plain.
     """
-    if column.dtype == nw.Object:
-        values = as_array(column.to_list())
-    else:
-        native = column.to_native()
-        values = native if isinstance(native, pa.ChunkedArray) else column.to_arrow()
+    values = _as_arrow(column)
     if isinstance(values, pa.Array):
         values = pa.chunked_array([values])
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
     if is_text(values.type):
         return values.cast(TEXT)
     if pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
@@ -57,13 +53,33 @@ def as_column(column: nw.Series[Any]) -> pa.ChunkedArray:
     return values
 
 
+def _as_arrow(column: nw.Series[Any]) -> Any:
+    native = column.to_native()
+    if column.dtype != nw.Object:
+        try:
+            values = native if isinstance(native, pa.ChunkedArray) else column.to_arrow()
+            encoded = pa.types.is_dictionary(values.type)
+            return values.cast(values.type.value_type) if encoded else values
+        except (pa.ArrowException, OverflowError, UnicodeError):  # what Arrow has no type for
+            pass
+    return as_array(column.to_list())
+
+
 def as_array(values: Iterable[Any]) -> pa.Array:
-    """An Arrow array of objects; of text where they have no type in common."""
+    """An Arrow array of objects: of one type if they are booleans, text or numbers, else of text.
+
+    Other types are not left to Arrow to guess, which may crash.
+    """
     values = [None if is_missing(value) else value for value in values]
+    kinds = {type(value) for value in values} - {type(None)}
     try:
-        return pa.array(values)
-    except (pa.ArrowException, OverflowError):
-        return pa.array([None if value is None else _word(value) for value in values], TEXT)
+        if kinds in ({bool}, {int}, {str}, {bytes}):
+            return pa.array(values)
+        if bool not in kinds and all(issubclass(kind, (Real, Decimal)) for kind in kinds):
+            return pa.array([None if value is None else float(value) for value in values])
+    except (pa.ArrowException, OverflowError, ValueError):
+        pass
+    return pa.array([None if value is None else _word(value) for value in values], TEXT)
 
 
 def spelled(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -98,4 +114,4 @@ def is_plain(kind: pa.DataType) -> bool:
 
 def _word(value: Any) -> str:
     whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value)
+    return str(int(value) if whole else value).encode("utf-8", "replace").decode()

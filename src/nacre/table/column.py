@@ -21,8 +21,11 @@ FEW = 20
 LONG = 50
 """Text of more characters on average is free text, unless there is little of it."""
 
-ROW_NUMBER = r"(?i)(id|idx|index|uid|uuid|guid|row|row_?(id|nr|number)|unnamed: 0|column 1)"
-IDENTIFIER = r"(?i:.*[ _.-](id|uid|uuid|guid))|.*[a-z]I[dD]"
+ROW_NAME = r"(?i)(id|uid|uuid|guid|row_?(id|nr|num|number))"
+"""Names of columns that identify rows."""
+
+MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)|.*[a-z]I[dD]"
+"""Names of columns that do, if they also have too many values for a category."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,9 @@ class Column:
     def _stranger(self, values: pa.ChunkedArray) -> str:
         """A value that cannot be read, or what they all are."""
         if is_text(values.type):
-            for value in values.unique():
+            for value in values.unique().to_pylist():
                 if self._read(pa.chunked_array([[value]], values.type)) is None:
-                    return repr(shortened(value.as_py()))
+                    return repr(shortened(value))
         return f"values of type {values.type}"
 
 
@@ -143,21 +146,25 @@ def _all_equal(values: pa.ChunkedArray) -> bool:
 
 
 def _number(name: str, values: pa.ChunkedArray) -> tuple[Column | None, str]:
-    if pa.types.is_integer(values.type):
-        if re.fullmatch(ROW_NUMBER, name) or _is_identifier(name, values):
-            return _aside(name, "by its name it identifies rows")
-        if _counts_rows(values):
-            return _aside(name, "it numbers the rows")
-    elif not pc.any(pc.is_finite(values)).as_py():
+    if not pc.any(pc.is_finite(values)).as_py():
         return _aside(name, "its numbers are infinite")
-    infinite = pc.sum(pc.is_inf(values)).as_py()
-    note = f"Column {name!r}: infinite numbers ({infinite}) are taken for missing."
-    return Column(name, "number"), note if infinite else ""
+    try:
+        whole = values.cast(pa.int64())
+    except pa.ArrowInvalid:
+        infinite = pc.sum(pc.is_inf(values)).as_py()
+        note = f"Column {name!r}: infinite numbers ({infinite}) are taken for missing."
+        return Column(name, "number"), note if infinite else ""
+    if _names_rows(name, whole):
+        return _aside(name, "by its name it identifies rows")
+    if _counts_rows(whole):
+        return _aside(name, "it numbers the rows")
+    return Column(name, "number"), ""
 
 
-def _is_identifier(name: str, values: pa.ChunkedArray) -> bool:
-    """Whether a column is named like an identifier and has too many values for a category."""
-    if not re.fullmatch(IDENTIFIER, name):
+def _names_rows(name: str, values: pa.ChunkedArray) -> bool:
+    if re.fullmatch(ROW_NAME, name):
+        return True
+    if not re.fullmatch(MAYBE_ROW_NAME, name):
         return False
     distinct = pc.count_distinct(values).as_py()
     return distinct > MOST_LEVELS or many(distinct, len(values) - values.null_count)
@@ -185,7 +192,7 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
     distinct = text.unique().drop_null()
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
-    if re.fullmatch(ROW_NUMBER, name) or _is_identifier(name, text):
+    if _names_rows(name, text):
         return _aside(name, "by its name it identifies rows")
     if many(len(distinct), len(text) - text.null_count):
         return _aside(name, f"{mixed or 'it is text'} that differs in nearly every row")
