@@ -76,7 +76,7 @@
     const cell = body.insertRow().insertCell(), values = document.createElement("dl");
     cell.colSpan = body.rows[0].cells.length;
     values.className = "values";
-    own.rows[place.get(body)].forEach((shown, j) => values.append(pair(own.columns[j], shown)));
+    own.rows[place.get(body)].forEach((shown, j) => values.append(pair(own.columns[j], shown ?? "–")));
     cell.append(values);
   };
 

@@ -57,7 +57,7 @@ def render(summary: dict[str, Any]) -> str:
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
         values=[
-            ["" if value is None else str(value) for value in one["values"]]
+            [None if value is None else str(value) for value in one["values"]]
             for one in summary["suspects"]["rows"]
         ],
     )

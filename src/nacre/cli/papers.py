@@ -1,0 +1,134 @@
+"""Papers: experiments again."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from nacre.cli.app import app
+
+if TYPE_CHECKING:
+    from nacre.papers.experiment import Experiment
+    from nacre.papers.reproduce import Outcome
+
+
+class Size(StrEnum):
+    """How much of an experiment is run."""
+
+    quick = "quick"
+    paper = "paper"
+
+
+Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False)]
+RESULTS = Path("nacre-results")
+
+
+@app.command(epilog="Example: nacre reproduce barnes-6 --size paper")
+def reproduce(
+    name: Annotated[str, typer.Argument(help="An experiment, a paper, or all.")],
+    size: Annotated[
+        Size, typer.Option(help="Seconds to a minute, or the paper's own trials and rounds.")
+    ] = Size.quick,
+    out: Out = RESULTS,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; default one per core.", show_default=False)
+    ] = None,
+) -> None:
+    """Run a paper's experiment again: its table, its numbers, its figure, and what agrees.
+
+    Finished parts are kept in the folder, so a run that was stopped goes on where it was.
+    """
+    from nacre.papers.catalogue import find
+
+    try:
+        experiments = find(name)
+    except LookupError as error:
+        typer.echo(error.args[0], err=True)
+        raise typer.Exit(2) from None
+    for experiment in experiments:
+        outcome = _watched(experiment, size.value, out, workers or -1)
+        _print_outcome(experiment, size.value, outcome)
+
+
+def _watched(experiment: Experiment, size: str, out: Path, workers: int) -> Outcome:
+    """Reproduce an experiment under a bar that says how far it is and how long it will take."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from nacre.papers.reproduce import reproduce
+
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task(experiment.name, total=None)
+
+        def watch(done: int, cells: int) -> None:
+            if progress.tasks[0].total is None:
+                progress.reset(bar, total=cells, completed=done)
+            progress.update(bar, completed=done)
+
+        return reproduce(experiment, size, out, workers, watch)
+
+
+def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
+    console = Console(highlight=False)
+    console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}")
+    if outcome.table:
+        table = _as_table(outcome.table)
+        width = table.__rich_measure__(console, console.options.update(max_width=1000)).maximum
+        Console(width=max(width, console.width)).print(table)  # no number is cut off
+    for line in (*experiment.notes, *outcome.missing):
+        console.print(line, style="dim")
+    colours = {"agree": "green", "differ": "red", "not run": "yellow"}
+    for one in outcome.verdicts:
+        word = f"[{colours[one.word]}]{one.word}[/]"
+        console.print(f"{word}: {one.what}. Paper: {one.paper}. Ours: {one.ours}.")
+    console.print(f"{outcome.cells} cells, {outcome.seconds:.1f} s of computing.")
+    if size == "quick":
+        console.print("A quick run: too few trials to settle anything. --size paper has them all.")
+    for path in outcome.files:
+        console.print(f"  {path}", soft_wrap=True)
+    if outcome.table and not any(path.suffix == ".png" for path in outcome.files):
+        console.print("No figure: that needs pip install 'nacre\\[plot]'.")
+
+
+def _as_table(rows: list[dict[str, Any]]) -> Table:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    table = Table()
+    for column in columns:
+        numbers = any(isinstance(row.get(column), (int, float)) for row in rows)
+        table.add_column(column.replace("_", " "), justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*(_shown(row.get(column, "")) for column in columns))
+    return table
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.4g}"
+    return str(value)
+
+
+@app.command(epilog="Example: nacre experiments")
+def experiments(out: Out = RESULTS) -> None:
+    """List the experiments that can be reproduced, and what the last run came to."""
+    from nacre.papers.catalogue import EXPERIMENTS
+    from nacre.papers.store import Store
+
+    last = {}
+    if (out / "cells.sqlite").exists():
+        with Store(out) as store:
+            last = store.outcomes()
+    table = Table("experiment", "what", "last result")
+    for name, experiment in EXPERIMENTS.items():
+        table.add_row(name, experiment.title, _summary(last[name]) if name in last else "")
+    Console(highlight=False).print(table)
+
+
+def _summary(outcome: dict[str, Any]) -> str:
+    verdicts = [one["agrees"] for one in outcome["verdicts"]]
+    agree = f"{verdicts.count(True)} of {len(verdicts)} agree"
+    return f"{agree}, {outcome['size']}, {outcome['finished']}"
