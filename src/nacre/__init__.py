@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nacre.auditing.audit import audit as audit
+    from nacre.auditing.result import Audit as Audit
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
     from nacre.learners.stump import Stump as Stump
@@ -26,6 +28,7 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
+    "Audit": "nacre.auditing.result",
     "AveBoostClassifier": "nacre.models.aveboost",
     "CoreBoostClassifier": "nacre.models.coreboost",
     "GentleBoostClassifier": "nacre.models.gentleboost",
@@ -39,10 +42,12 @@ _HOMES = {
     "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
     "Tree": "nacre.learners.tree",
+    "audit": "nacre.auditing.audit",
 }
 
 __all__ = [
     "AdaBoostClassifier",
+    "Audit",
     "AveBoostClassifier",
     "CoreBoostClassifier",
     "GentleBoostClassifier",
@@ -57,6 +62,7 @@ __all__ = [
     "Stump",
     "Tree",
     "__version__",
+    "audit",
 ]
 
 

@@ -33,7 +33,7 @@ def compare(
     robust: Any,
     ordinary: Any,
     problem: Problem,
-    clean: np.ndarray,
+    clean: np.ndarray | None,
     noise: np.ndarray,
     seed: int,
     watch: Callable[[str], None],
@@ -48,7 +48,7 @@ def compare(
     robust : classifier with ``fit(X, y, clean=)`` and ``suspects_``
     ordinary : classifier
     problem : the labelled rows
-    clean : boolean mask of trusted rows
+    clean : boolean mask of trusted rows, or None
     noise : noise matrix
     seed : int
     watch : is told how far it is
@@ -61,7 +61,8 @@ def compare(
     """
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(problem.y))[:ROWS])
-    problem, clean = problem.take(rows), clean[rows]
+    problem = problem.take(rows)
+    clean = np.zeros(len(rows), bool) if clean is None else clean[rows]
     y, fold = problem.y, fold_of(problem.X, problem.y, FOLDS, seed)
     chances = np.zeros((len(LEARN_FROM), len(y), problem.n_classes))
     for k in range(FOLDS):

@@ -29,9 +29,6 @@ NAMED = 3
 TELLING = 2.0
 """Times as common as a value must be in the suggested class to be named."""
 
-LARGEST = 100
-"""Times beyond which it does not matter how many."""
-
 Cells = Callable[[int, int], str]
 """What stands in the table at a row and column."""
 
@@ -59,7 +56,7 @@ def reasons(
     cells : what stands in the table at a row and column
     seed : of the sample of rows to compare with, where there are many
     """
-    words = [_shown(name) for name in classes]
+    words = [shortened(name) for name in classes]
     given, suggested = problem.y[rows], chances[rows].argmax(axis=1)
     said = [
         [_vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)
@@ -70,37 +67,34 @@ def reasons(
     near = rows[close]
     pool = np.sort(np.random.default_rng(seed).permutation(len(problem.y))[:POOL])
     around = neighbor_labels(problem, pool, near)
-    times = likelihood_ratios(problem, pool[~flagged[pool]], near, given[close], suggested[close])
-    for k, labels, ratios in zip(close.tolist(), around, times, strict=True):
+    shares = shares_alike(problem, pool[~flagged[pool]], near)
+    for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
         own, other = words[given[k]], words[suggested[k]]
         counts = np.bincount(labels, minlength=len(words))
         said[k].append(
-            f"Of its {len(labels)} nearest rows {counts[suggested[k]]} are labelled {other}, "
+            f"Of its {len(labels)} nearest rows, {counts[suggested[k]]} are labelled {other} and "
             f"{counts[given[k]]} {own}."
         )
-        best = [j for j in np.argsort(-ratios, kind="stable")[:NAMED] if ratios[j] >= TELLING]
-        if best:
-            values = (
-                f"{_shown(names[j])} = {cells(rows[k], j)} ({_times(ratios[j])})" for j in best
-            )
-            said[k].append(f"Commoner in {other}: {', '.join(values)}.")
+        there, here = alike[:, suggested[k]], alike[:, given[k]]
+        best = np.argsort(here - there, kind="stable")[:NAMED]
+        values = [
+            f"{shortened(names[j])} = {cells(rows[k], j)} ({there[j]:.0%} against {here[j]:.0%})"
+            for j in best
+            if there[j] > TELLING * here[j]
+        ]
+        if values:
+            said[k].append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
     return said
 
 
 def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
+    said = f"{words[suggested]} ({chances[suggested]:.0%})"
     if given == suggested:
-        return f"Held-out trees agree: {chances[given]:.0%} {words[given]}."
-    return (
-        f"Held-out trees say {chances[suggested]:.0%} {words[suggested]}, "
-        f"{chances[given]:.0%} {words[given]}."
-    )
+        return f"Held-out trees agree: {said}."
+    return f"Held-out trees say {said}, not {words[given]} ({chances[given]:.0%})."
 
 
-def _times(ratio: float) -> str:
-    return f"over {LARGEST} times" if ratio > LARGEST else f"{ratio:.2g} times"
-
-
-def _shown(value: Any) -> str:
+def shortened(value: Any) -> str:
     """Text that fits into a sentence."""
     text = " ".join(str(value).split())
     return text if len(text) <= 40 else text[:39] + "…"
@@ -118,27 +112,20 @@ def neighbor_labels(problem: Problem, pool: np.ndarray, rows: np.ndarray) -> np.
     return problem.y[pool[found[~itself].reshape(len(rows), wanted - 1)]]
 
 
-def likelihood_ratios(
-    problem: Problem,
-    pool: np.ndarray,
-    rows: np.ndarray,
-    given: np.ndarray,
-    suggested: np.ndarray,
-) -> np.ndarray:
-    """How many times as common each value of a row is in the suggested class as in the given one.
+def shares_alike(problem: Problem, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Which share of each class has a value like the row's, column by column: (rows, d, K).
 
-    Each column is looked at by itself, among the rows of the pool. A number is as common as all of
-    its tenth of the column, a category as itself; what is missing is a value too.
+    Alike are numbers of the same tenth of all these, equal categories, and gaps.
     """
     K, y = problem.n_classes, problem.y[pool]
+    sizes = np.maximum(np.bincount(y, minlength=K), 1)
     categorical = set(problem.categorical)
-    out = np.empty((len(rows), problem.X.shape[1]))
+    out = np.empty((len(rows), problem.X.shape[1], K))
     for j in range(out.shape[1]):
         there, here = _binned(problem.X[pool, j], problem.X[rows, j], j in categorical)
         bins = max(there.max(initial=0), here.max()) + 1
-        counts = np.bincount(there * K + y, minlength=bins * K).reshape(bins, K) + 0.5
-        shares = counts / counts.sum(axis=0)
-        out[:, j] = shares[here, suggested] / shares[here, given]
+        counts = np.bincount(there * K + y, minlength=bins * K).reshape(bins, K)
+        out[:, j] = (counts / sizes)[here]
     return out
 
 
