@@ -180,32 +180,31 @@ def _counts_rows(values: pa.ChunkedArray) -> bool:
 
 
 def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
-    found = numbers(text, codes=False)
-    if found is not None:
-        return _number(name, found)
-    if truths(text) is not None:
+    distinct = text.unique().drop_null()
+    if numbers(distinct, codes=False) is not None:
+        return _number(name, numbers(text))
+    if truths(distinct) is not None:
         return Column(name, "boolean"), ""
     for pattern in PATTERNS:
-        if dates(text, pattern) is not None:
+        if dates(distinct, pattern) is not None:
             read_as = f"Column {name!r}: dates are read as {pattern}."
             return Column(name, "date", pattern=pattern), read_as if "/" in pattern else ""
-    distinct = text.unique().drop_null()
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):
         return _aside(name, "by its name it identifies rows")
     if many(len(distinct), len(text) - text.null_count):
-        return _aside(name, f"{mixed or 'it is text'} that differs in nearly every row")
+        what = f"{mixed}, and" if mixed else "it is text that"
+        return _aside(name, f"{what} differs in nearly every row")
     if len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG:
         return _aside(name, "it is long text")
     return _category(name, text, mixed)
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:
-    counted = [
-        (-one["counts"], one["values"]) for one in words.drop_null().value_counts().to_pylist()
-    ]
-    kept = sorted(word for _, word in sorted(counted)[:MOST_LEVELS])
+    levels, counts = words.drop_null().value_counts().flatten()
+    counted = sorted(zip((-counts.to_numpy()).tolist(), levels.to_pylist(), strict=True))
+    kept = sorted(word for _, word in counted[:MOST_LEVELS])
     notes = [f"{mixed}, and is taken for categories"] if mixed else []
     if len(counted) > len(kept):
         notes.append(f"of its {len(counted)} categories the commonest {len(kept)} are told apart")

@@ -112,7 +112,7 @@ class Columns:
             columns += [column] if column else []
             notes += [note] if note else []
         if not columns:
-            why = " ".join(notes) or "There is none beside it."
+            why = " ".join(notes[:3]) or "There is none beside it."
             raise ValueError(f"No column is left to learn {label!r} from. {why}")
         return cls(label, classes, tuple(columns), id, tuple(notes))
 
@@ -137,7 +137,8 @@ class Columns:
         Returns
         -------
         array of shape (n, d) of floats
-            NaN where a value is missing or infinite, or a category that was not seen in learning.
+            NaN where a value is missing or infinite, or a category that was not seen in learning
+            (which counts as other where there were too many to tell all of them apart).
 
         Raises
         ------
@@ -145,9 +146,10 @@ class Columns:
             Where columns are missing, or hold what cannot be read as what they were.
         """
         frame = read_table(frame)
-        if missing := [repr(name) for name in self.names if name not in frame.columns]:
+        there = set(frame.columns)
+        if missing := [repr(name) for name in self.names if name not in there]:
             s = "s" * (len(missing) > 1)
-            raise ValueError(f"The table lacks the column{s} {', '.join(missing)}.")
+            raise ValueError(f"The table lacks the column{s} {_listed(missing)}.")
         out = np.empty((len(frame), len(self.columns)))
         for j, column in enumerate(self.columns):
             out[:, j] = column.read(as_column(frame[column.name]))

@@ -119,12 +119,14 @@ def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.Chun
 def _typed(text: pa.ChunkedArray, decimal_comma: bool) -> pa.ChunkedArray:
     """Text as numbers, if all of it is that."""
     found = numbers(text, codes=False)
-    if found is None:
-        text = trimmed(text)
-        found = numbers(text, codes=False)
+    if found is not None:
+        return found
+    clean = trimmed(text)
+    if clean is not text:
+        found = numbers(clean, codes=False)
     if found is None and decimal_comma:
-        found = numbers(pc.replace_substring(text, ",", "."), codes=False)
-    return text if found is None else found
+        found = numbers(pc.replace_substring(clean, ",", "."), codes=False)
+    return clean if found is None else found
 
 
 def _find_format(path: Path, packed: str | None) -> _Format:

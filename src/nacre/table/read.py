@@ -58,6 +58,8 @@ def read_table(source: Any, names: Sequence[str] | None = None) -> nw.DataFrame[
     >>> frame.to_native().to_pydict()
     {'age': [34, 51], 'smokes': ['no', 'yes'], 'height': [1.74, None]}
     """
+    if names is not None and not isinstance(source, np.ndarray):
+        raise TypeError("names are for the columns of a NumPy array: other tables have their own.")
     if isinstance(source, (str, os.PathLike)):
         return nw.from_native(_read_file(Path(source)), eager_only=True)
     if isinstance(source, np.ndarray):
