@@ -25,10 +25,11 @@ CLASSES = (
     "Stump",
     "Tree",
 )
+FUNCTIONS = ("load_model", "save_model")
 
 
 def test_the_public_names():
-    assert sorted(nacre.__all__) == sorted([*CLASSES, "__version__"])
+    assert sorted(nacre.__all__) == sorted([*CLASSES, *FUNCTIONS, "__version__"])
     assert sorted(dir(nacre)) == sorted(nacre.__all__)
 
 
@@ -72,6 +73,15 @@ def test_classes_are_documented(name):
     assert re.search(rf">>> from nacre import (\w+, )*{name}\b", text)
     for parameter in inspect.signature(documented).parameters:
         assert re.search(rf"^(\w+, )*{parameter}(, \w+)*( : |$)", text, re.MULTILINE), parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_documented(name):
+    documented = getattr(nacre, name)
+    text = inspect.getdoc(documented)
+    assert re.search(rf">>> from nacre import (\w+, )*{name}\b", text)
+    for parameter in inspect.signature(documented).parameters:
+        assert re.search(rf"^{parameter} : ", text, re.MULTILINE), parameter
 
 
 @pytest.mark.parametrize("name", CLASSES)

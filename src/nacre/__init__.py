@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
     from nacre.models.coreboost import CoreBoostClassifier as CoreBoostClassifier
+    from nacre.models.file import load_model as load_model
+    from nacre.models.file import save_model as save_model
     from nacre.models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
     from nacre.models.gradientboost import GradientBoostClassifier as GradientBoostClassifier
     from nacre.models.l2boost import L2BoostClassifier as L2BoostClassifier
@@ -43,6 +45,8 @@ _HOMES = {
     "Stump": "nacre.learners.stump",
     "Tree": "nacre.learners.tree",
     "audit": "nacre.auditing.audit",
+    "load_model": "nacre.models.file",
+    "save_model": "nacre.models.file",
 }
 
 __all__ = [
@@ -63,6 +67,8 @@ __all__ = [
     "Tree",
     "__version__",
     "audit",
+    "load_model",
+    "save_model",
 ]
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nacre.table.check import check_number, check_whole
+from nacre.table.check import check_form, check_number, check_whole
 
 
 @pytest.mark.parametrize("good", [1, 7, np.int32(3)])
@@ -38,3 +38,26 @@ def test_zero_may_be_allowed():
     check_number(0, "rate", zero=True)
     with pytest.raises(ValueError, match="rate must be a number of 0 or more"):
         check_number(-1, "rate", zero=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1, 2], "parts must be 1-dimensional, of type int64"),
+        (np.array([1.0, 2.0]), "of type int64"),
+        (np.array([[1, 2]]), "must be 1-dimensional"),
+        (np.array([1, 2, 0]), r"parts has shape \(3,\), which does not fit"),
+        (np.array([1, 3]), "parts must be from 0 to below 3"),
+        (np.array([-1, 2]), "parts must be from 0 to below 3"),
+    ],
+)
+def test_arrays_must_have_a_form(value, message):
+    check_form(np.array([0, 2]), "parts", np.int64, (2,), 0, 3)
+    check_form(np.zeros((0, 5)), "parts", np.float64, (None, 5), 0, 1)
+    with pytest.raises(ValueError, match=message):
+        check_form(value, "parts", np.int64, (2,), 0, 3)
+
+
+def test_bounds_refuse_what_is_no_number():
+    with pytest.raises(ValueError, match="parts must be from 0"):
+        check_form(np.array([0.0, np.nan]), "parts", np.float64, (2,), 0)

@@ -12,6 +12,7 @@ import numpy as np
 from nacre.kernels import binning as kernel
 from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.histogram import ABSENT, CATEGORICAL, NUMERIC, SIZE
+from nacre.table.check import check_form, check_whole
 from nacre.table.problem import infinite_message
 
 SAMPLE = 8192
@@ -202,6 +203,18 @@ def category_codes(column: np.ndarray, categories: np.ndarray) -> np.ndarray:
     codes[codes == len(categories)] = 0
     known = categories[codes] == column if len(categories) else np.zeros(len(column), bool)
     return np.where(known, codes, MISSING).astype(np.uint8)
+
+
+def check_known(categories: Any) -> None:
+    """Raise unless these are, by column, categories that ``category_codes`` can look up."""
+    if not isinstance(categories, dict):
+        raise ValueError("categories must be a dict of columns.")
+    for j, values in categories.items():
+        check_whole(j, "a categorical column", 0)
+        check_form(values, "categories", np.float64, (None,))
+        ascend = np.all(np.isfinite(values)) and np.all(values[:-1] < values[1:])
+        if len(values) > kernel.MAX_BINS or not ascend:
+            raise ValueError(f"categories must ascend, at most {kernel.MAX_BINS} a column.")
 
 
 def category_trust(bins: Bins, count: np.ndarray, blocks: int) -> np.ndarray:

@@ -19,7 +19,9 @@ from nacre.kernels import formulas as fm
 from nacre.kernels.random import draw_rows
 from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Regressor, Regressors
+from nacre.learners.tree import Trees
 from nacre.table import Problem
+from nacre.table.check import check_whole
 
 CLIP = 4.0
 """LogitBoost's largest response."""
@@ -260,6 +262,17 @@ class Additive(Sequence[Any]):
     def __init__(self, regressors: Regressors, columns: int) -> None:
         self.regressors = regressors
         self.columns = columns
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        check_whole(self.columns, "columns", 1)
+        if not isinstance(self.regressors, Trees) or len(self.regressors) % self.columns:
+            raise ValueError("every column of scores needs a tree a round.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.regressors.width
 
     def __len__(self) -> int:
         return len(self.regressors) // self.columns

@@ -24,6 +24,7 @@ from nacre.kernels.weights import mark_said, weigh, weigh_misses
 from nacre.learners.base import Fitter
 from nacre.learners.stump import StumpFitter, Stumps
 from nacre.table import Problem
+from nacre.table.check import check_form, check_whole
 
 KEPT = (fm.GO, fm.PERFECT)
 EARLY = "no better on held-out rows"
@@ -53,6 +54,16 @@ class Run:
     stop_reason: str
     seed: int = 0
     state: int = 0
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        check_form(self.trace, "trace", np.float64, (len(self.hypotheses), COLUMNS))
+        for name in ("seed", "state"):
+            check_whole(getattr(self, name), name, 0)
+            if getattr(self, name) >= 2**64:
+                raise ValueError(f"{name} must be below 2**64.")
+        if not isinstance(self.stop_reason, str):
+            raise ValueError("stop_reason must be text.")
 
     def __len__(self) -> int:
         return len(self.trace)

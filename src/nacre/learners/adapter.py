@@ -57,6 +57,8 @@ class AnyFitter:
 class AnyHypotheses(list[Any]):
     """Fitted scikit-learn classifiers, whose labels are class codes."""
 
+    width = 0  # they check tables themselves
+
     def __init__(self, fitted: list[Any], n_classes: int) -> None:
         super().__init__(fitted)
         self.n_classes = n_classes
@@ -153,6 +155,8 @@ class Refined:
 
 class AnyRegressors(list[Any]):
     """Fitted scikit-learn regressors."""
+
+    width = 0  # they check tables themselves
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AnyRegressors, (list(self),)

@@ -12,6 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from nacre.table import Problem, read_problem, read_rows
+from nacre.table.check import check_whole
+from nacre.table.problem import check_noted
 
 MOST_ROWS = 2**31
 MOST_BYTES = 2**33
@@ -26,6 +28,11 @@ class Hypotheses(Protocol):
     def __getitem__(self, index: Any) -> Any: ...
 
     def __iter__(self) -> Iterator[Any]: ...
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        ...
 
     def first(self, count: int) -> Any:
         """The first so many hypotheses."""
@@ -69,6 +76,11 @@ class Regressors(Protocol):
     def __len__(self) -> int: ...
 
     def __getitem__(self, index: Any) -> Any: ...
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        ...
 
     def first(self, count: int) -> Any:
         """The first so many regressors."""
@@ -140,8 +152,12 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         heaviest = np.bincount(problem.y, problem.weight).argmax()
         self._majority = int(heaviest)
         self._said = fitter.collect([] if fitted is None else [fitted[0]])
-        self.rule_ = self._said[0] if fitted is not None else None
         return self
+
+    @property
+    def rule_(self) -> Any:
+        """The hypothesis found; None where there was nothing to learn."""
+        return self._said[0] if len(self._said) else None
 
     def predict(self, X: Any) -> np.ndarray:
         """The class said for each row; the heaviest one where there was nothing to learn."""
@@ -149,6 +165,14 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         rows = read_rows(self, X)
         majority = np.full(len(rows), self._majority)
         return self.classes_[next(self._said.said_by_each(rows), majority)]
+
+    def _check_loaded(self) -> None:
+        """Raise unless the fitted attributes, out of a file, fit together."""
+        d, n_classes = check_noted(self)
+        check_voters(self._said, d, n_classes)
+        check_whole(self._majority, "the heaviest class", 0)
+        if len(self._said) > 1 or self._majority >= n_classes:
+            raise ValueError("a learner has one hypothesis, and a class where it has none.")
 
     def _seed(self) -> int:
         """What a fit of its own starts from; learners that draw have a ``random_state``."""
@@ -170,6 +194,23 @@ def check_size(bytes_needed: int, n_classes: int, rows: int) -> None:
         )
     if rows >= MOST_ROWS:
         raise ValueError(f"X has {rows} rows: native learners take fewer than {MOST_ROWS}.")
+
+
+def check_call(hypotheses: Any, X: np.ndarray, *counts: int) -> None:
+    """Raise where kernels, which check no bounds, would read beyond the rows or the votes.
+
+    ``counts`` are the lengths of what must have one entry for each hypothesis.
+    """
+    if X.shape[1] < hypotheses.width:
+        raise ValueError(f"X has {X.shape[1]} columns, the model needs {hypotheses.width}.")
+    if any(count != len(hypotheses) for count in counts):
+        raise ValueError(f"{len(hypotheses)} weak hypotheses need one vote each, got {counts}.")
+
+
+def check_voters(said: Any, d: int, n_classes: int) -> None:
+    """Raise unless hypotheses out of a file fit a table of so many columns and classes."""
+    if said.n_classes != n_classes or said.width > d:
+        raise ValueError(f"the weak hypotheses do not fit {d} columns and {n_classes} classes.")
 
 
 def check_categories(one: dict[int, np.ndarray], other: dict[int, np.ndarray]) -> None:

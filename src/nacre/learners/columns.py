@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins.binner import category_codes, commonest
+from nacre.bins.binner import category_codes, check_known, commonest
 from nacre.kernels.binning import MISSING
 from nacre.table import Problem
+from nacre.table.check import check_form
 from nacre.table.problem import refuse_infinite
 
 FAR = 1e100
@@ -34,6 +35,20 @@ class Columns:
     scale: np.ndarray
     categories: dict[int, np.ndarray]
     missing: float
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return 1 + max([-1, *self.numeric.tolist(), *self.categories])
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says of the columns can be."""
+        check_known(self.categories)
+        check_form(self.numeric, "numeric", np.intp, (None,), 0)
+        for name in ("mean", "scale"):
+            check_form(getattr(self, name), name, np.float64, self.numeric.shape)
+        if not isinstance(self.missing, float):
+            raise ValueError("what stands for a missing number must be one.")
 
     @property
     def firsts(self) -> np.ndarray:

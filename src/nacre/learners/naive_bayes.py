@@ -9,6 +9,7 @@ import numpy as np
 
 from nacre.kernels import naive_bayes as kernel
 from nacre.kernels.naive_bayes import MEAN, NARROWNESS, TILE
+from nacre.learners.columns import Columns
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
 from nacre.table import Problem
 from nacre.table.check import check_number
@@ -141,6 +142,9 @@ class BayesHypotheses(SoftHypotheses):
             alone=alone,
         )
 
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        return bayes_shapes(len(self), self.columns, self.n_classes)
+
     def _put_out(self, numbers: np.ndarray, places: np.ndarray, t: int, out: np.ndarray) -> None:
         kernel.put_out(numbers, places, 0, out.shape[1], *(part[t] for part in self.parts), out)
 
@@ -149,6 +153,15 @@ class BayesHypotheses(SoftHypotheses):
     ) -> None:
         outputs = np.empty((self.n_classes, TILE))
         kernel.vote_all(numbers, places, *self.parts, votes, outputs, totals)
+
+
+def bayes_shapes(count: int, columns: Columns, n_classes: int) -> tuple[tuple[int, ...], ...]:
+    """The shapes of the arrays of so many naive Bayes."""
+    return (
+        (count, n_classes),
+        (count, len(columns.numeric), n_classes, 3),
+        (count, n_classes, columns.firsts[-1]),
+    )
 
 
 class BayesFitter(SoftFitter):
@@ -167,12 +180,7 @@ class BayesFitter(SoftFitter):
 
     def room(self, count: int) -> tuple[np.ndarray, ...]:
         """Arrays for so many hypotheses."""
-        K = self.n_classes
-        return (
-            np.empty((count, K)),
-            np.empty((count, len(self.numbers), K, 3)),
-            np.empty((count, K, self.columns.firsts[-1])),
-        )
+        return tuple(map(np.empty, bayes_shapes(count, self.columns, self.n_classes)))
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Fit to row weights; return the arrays found and the class codes said for the rows."""

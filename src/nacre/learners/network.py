@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from nacre.kernels import network as kernel
 from nacre.kernels.formulas import TIE
 from nacre.kernels.network import MEMORY, TILE
+from nacre.learners.columns import Columns
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
 from nacre.table import Problem
 from nacre.table.check import check_number, check_whole
@@ -182,6 +183,9 @@ class Networks(SoftHypotheses):
         ]
         return Layers(tuple(units), tuple(outer[:, -1].tolist()), alone=alone)
 
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        return network_shapes(len(self), self.parts[0].shape[1], self.columns, self.n_classes)
+
     def _put_out(self, numbers: np.ndarray, places: np.ndarray, t: int, out: np.ndarray) -> None:
         inner, outer = self.parts
         hidden = np.empty((inner.shape[1], out.shape[1]))
@@ -195,6 +199,14 @@ class Networks(SoftHypotheses):
         kernel.vote_all(numbers, places, *self.parts, votes, hidden, outputs, totals)
 
 
+def network_shapes(
+    count: int, hidden: int, columns: Columns, n_classes: int
+) -> tuple[tuple[int, ...], ...]:
+    """The shapes of the arrays of so many networks."""
+    inputs = len(columns.numeric) + columns.firsts[-1]
+    return (count, hidden, inputs + 1), (count, n_classes - 1, hidden + 1)
+
+
 class NetworkFitter(SoftFitter):
     """Trains networks on row weights, from a random start."""
 
@@ -204,8 +216,9 @@ class NetworkFitter(SoftFitter):
         super().__init__(problem, missing=0.0)
         self.y = problem.y[self.order]
         self.limits = decay, epochs
-        self.inner = hidden, len(self.numbers) + self.columns.firsts[-1] + 1
-        self.outer = self.n_classes - 1, hidden + 1
+        self.inner, self.outer = (
+            shape[1:] for shape in network_shapes(0, hidden, self.columns, self.n_classes)
+        )
         self.rows = kernel.Rows(self.numbers, self.places, self.starts, self.order)
         self.net, *self.others = (self._weights() for _ in range(4))
         size = len(self.net.flat)

@@ -12,9 +12,10 @@ from scipy.special import log_softmax, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from nacre.kernels.binning import sort_by_class
-from nacre.learners.base import Learner
+from nacre.learners.base import Learner, check_call
 from nacre.learners.columns import Columns, learn_columns
 from nacre.table import Problem, read_rows
+from nacre.table.check import check_form, check_whole
 
 CHUNK = 16_384
 """Rows whose votes are counted at a time."""
@@ -32,6 +33,11 @@ class SoftLearner(Learner):
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of ``predict_proba``."""
         return log_softmax(self._outputs(X), axis=1)
+
+    def _check_loaded(self) -> None:
+        super()._check_loaded()
+        if not isinstance(self._said, SoftHypotheses) or len(self._said) != 1:
+            raise ValueError("the learner must have a hypothesis of its kind.")
 
     def _outputs(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -60,8 +66,25 @@ class SoftHypotheses(Sequence[Any], ABC):
     ) -> None:
         """Add the votes of all hypotheses."""
 
+    @abstractmethod
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the parts."""
+
+    def _check_loaded(self) -> None:
+        """Raise unless the arrays, out of a file, are safe for the kernels."""
+        check_whole(self.n_classes, "n_classes", 2)
+        if not isinstance(self.columns, Columns):
+            raise ValueError("the columns are missing.")
+        for part, shape in zip(self.parts, self._shapes(), strict=True):
+            check_form(part, "a part", np.float64, shape)
+
     def __len__(self) -> int:
         return len(self.parts[0])
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.columns.width
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -107,6 +130,7 @@ class SoftHypotheses(Sequence[Any], ABC):
 
     def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        check_call(self, X, len(votes))
         totals = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
         for start in range(0, len(X), CHUNK):
             rows = slice(start, start + CHUNK)

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import bin_rows, check_bins
-from nacre.bins.binner import category_codes, category_trust, cut_at
+from nacre.bins.binner import category_codes, category_trust, check_known, cut_at
 from nacre.kernels import binning, score
 from nacre.kernels import rounds as kernel
 from nacre.kernels.binning import WIDTH
 from nacre.kernels.formulas import TIE
 from nacre.kernels.histogram import SIZE
 from nacre.kernels.random import ALL_ROWS
-from nacre.learners.base import Learner, check_categories, check_size
+from nacre.learners.base import Learner, check_call, check_categories, check_size
 from nacre.table import Problem
+from nacre.table.check import check_form, check_whole
 
 WORTH_THREADS = 10_000_000
 """Cells of a table below which handing out work to threads costs more than it saves."""
@@ -133,8 +134,27 @@ class Stumps(Sequence[Rule]):
         self.categories = categories
         self.n_classes = n_classes
 
+    def _check_loaded(self) -> None:
+        """Raise unless the arrays, out of a file, are safe for the kernels."""
+        check_known(self.categories)
+        check_whole(self.n_classes, "n_classes", 2)
+        count = len(self)
+        check_form(self.feature, "feature", np.int64, (count,), 0)
+        check_form(self.threshold, "threshold", np.float64, (count,))
+        if np.any(np.isnan(self.threshold) | (self.threshold == -np.inf)):
+            raise ValueError("threshold must be numbers.")
+        for name in ("left", "right", "missing"):
+            check_form(getattr(self, name), name, np.int64, (count,), 0, self.n_classes)
+        rows = count if self.categories else 0
+        check_form(self.said, "said", np.int64, (rows, 256), 0, self.n_classes)
+
     def __len__(self) -> int:
         return len(self.feature)
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return 1 + max([int(self.feature.max(initial=-1)), *self.categories])
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -171,6 +191,7 @@ class Stumps(Sequence[Rule]):
 
     def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        check_call(self, X, len(votes))
         width = 1 if self.n_classes == 2 else self.n_classes
         out = np.zeros((len(X), width))
         if len(self):

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import bin_rows, check_bins
-from nacre.bins.binner import category_codes, category_trust
+from nacre.bins.binner import category_codes, category_trust, check_known
 from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
 from nacre.kernels.histogram import SIZE
-from nacre.learners.base import Learner, check_categories, check_size
+from nacre.learners.base import Learner, check_call, check_categories, check_size
 from nacre.table import Problem
-from nacre.table.check import check_number, check_whole
+from nacre.table.check import check_form, check_number, check_whole
 
 ROWS_AT_ONCE = 65_536
 """Rows that are copied at a time to predict."""
@@ -261,17 +261,50 @@ class Trees(Sequence[Branches]):
         self.trees = list(trees)
         self.categories = categories
         self.n_classes = n_classes
-        sizes = [len(tree) for tree in self.trees]
-        self._roots = np.cumsum([0, *sizes], dtype=np.int64)[:-1]
-        links = np.concatenate([np.empty((0, 6), np.int32), *(tree.links for tree in self.trees)])
-        tables = np.cumsum([0, *(len(tree.sides) for tree in self.trees)])[:-1]
+        sizes = self._sizes()
+        self._roots, tables = (np.cumsum(sizes, axis=0) - sizes).T.copy()
+        self._nodes = links, numbers, _ = self._joint()
         own = links[:, kernel.TABLE]
-        links[:, kernel.TABLE] = np.where(own >= 0, own + np.repeat(tables, sizes), -1)
-        self._nodes = (
-            links,
-            np.concatenate([np.empty((0, 4)), *(tree.numbers for tree in self.trees)]),
-            np.concatenate([np.empty((0, 256), np.uint8), *(tree.sides for tree in self.trees)]),
+        links[:, kernel.TABLE] = np.where(own >= 0, own + np.repeat(tables, sizes[:, 0]), -1)
+        self.width = 1 + max([int(links[:, kernel.FEATURE].max(initial=-1)), *categories])
+        said = numbers[links[:, kernel.FEATURE] < 0, kernel.VALUE]
+        self._says = said.min(initial=0), said.max(initial=0)
+
+    def _sizes(self) -> np.ndarray:
+        """How many nodes and how many tables of categories each tree has."""
+        sizes = [(len(tree), len(tree.sides)) for tree in self.trees]
+        return np.array(sizes, np.int64).reshape(-1, 2)
+
+    def _joint(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Links, numbers and sides of all trees, one after the other."""
+        trees = self.trees
+        return (
+            np.concatenate([np.empty((0, 6), np.int32), *(tree.links for tree in trees)]),
+            np.concatenate([np.empty((0, 4)), *(tree.numbers for tree in trees)]),
+            np.concatenate([np.empty((0, 256), np.uint8), *(tree.sides for tree in trees)]),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All trees in a few arrays, for files."""
+        links, numbers, sides = self._joint()
+        return {
+            "sizes": self._sizes(),
+            "links": links,
+            "numbers": numbers,
+            "sides": sides,
+            "categories": self.categories,
+            "n_classes": self.n_classes,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The trees out of a file; raise unless they are safe for the kernels."""
+        check_nodes(**state)
+        sizes = state["sizes"]
+        nodes, tables = np.cumsum(sizes, axis=0).T
+        links, numbers = (np.split(state[name], nodes)[:-1] for name in ("links", "numbers"))
+        sides = np.split(state["sides"], tables)[:-1]
+        trees = list(map(Branches, links, numbers, sides))
+        self.__init__(trees, state["categories"], state["n_classes"])  # type: ignore[misc]
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -290,10 +323,12 @@ class Trees(Sequence[Branches]):
 
     def said_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Class codes said for the rows of ``X``, tree by tree."""
+        self._check_classes()
         return (said.astype(np.int64) for said in self.values_by_each(X))
 
     def values_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """What each tree says for the rows of ``X``."""
+        check_call(self, X)
         rows = self._coded(X)
         leaf = np.empty(len(rows), np.int64)
         for root in self._roots:
@@ -302,6 +337,8 @@ class Trees(Sequence[Branches]):
 
     def scores(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
         """Votes per row: for class 1 less class 0 of two, else one column per class."""
+        check_call(self, X, len(votes))
+        self._check_classes()
         out = np.zeros((len(X), 1 if self.n_classes == 2 else self.n_classes))
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
@@ -312,6 +349,9 @@ class Trees(Sequence[Branches]):
         self, X: np.ndarray, votes: np.ndarray, column: np.ndarray, out: np.ndarray
     ) -> None:
         """Add what each tree says, times its vote, to its column of ``out``."""
+        check_call(self, X, len(votes), len(column))
+        if not 0 <= column.min(initial=0) <= column.max(initial=0) < out.shape[1]:
+            raise ValueError(f"columns of trees must be among the {out.shape[1]} of scores.")
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
             kernel.add_values(
@@ -327,6 +367,12 @@ class Trees(Sequence[Branches]):
             out += vote * gains / max(gains.sum(), np.finfo(float).tiny)
         return out
 
+    def _check_classes(self) -> None:
+        """Raise unless the leaves say classes."""
+        least, most = self._says
+        if not 0 <= least <= most < self.n_classes:
+            raise ValueError(f"leaves must say one of {self.n_classes} classes.")
+
     def _coded(self, X: np.ndarray) -> np.ndarray:
         """Rows as the kernels read them: floats, categories as codes, unknown ones missing."""
         if not self.categories:
@@ -336,6 +382,40 @@ class Trees(Sequence[Branches]):
             codes = category_codes(rows[:, j], values)
             rows[:, j] = np.where(codes == MISSING, np.nan, codes)
         return rows
+
+
+def check_nodes(
+    sizes: np.ndarray,
+    links: np.ndarray,
+    numbers: np.ndarray,
+    sides: np.ndarray,
+    categories: dict[int, np.ndarray],
+    n_classes: int,
+) -> None:
+    """Raise unless rows of any table that is wide enough find their leaves.
+
+    Kernels check no bounds: a node's branches must be nodes after it, and only a column of
+    categories may be looked up in a table of sides.
+    """
+    check_known(categories)
+    check_whole(n_classes, "n_classes", 2)
+    check_form(links, "links", np.int32, (None, 6), -1)
+    check_form(numbers, "numbers", np.float64, (len(links), 4))
+    check_form(sides, "sides", np.uint8, (None, 256))
+    most = max(len(links), len(sides))
+    check_form(sizes, "sizes", np.int64, (None, 2), 0, most + 1)
+    if np.any(sizes[:, 0] < 1) or sizes.sum(axis=0).tolist() != [len(links), len(sides)]:
+        raise ValueError("sizes of trees do not add up.")
+    starts = np.cumsum(sizes[:, 0]) - sizes[:, 0]
+    own = np.arange(len(links)) - np.repeat(starts, sizes[:, 0])
+    nodes, tables = np.repeat(sizes, sizes[:, 0], axis=0).T
+    feature, table = links[:, kernel.FEATURE], links[:, kernel.TABLE]
+    if np.any(table >= tables) or not np.all(np.isin(feature[table >= 0], list(categories))):
+        raise ValueError("categories of trees do not fit.")
+    inner = feature >= 0
+    for branch in links[:, kernel.LEFT], links[:, kernel.RIGHT]:
+        if np.any(((branch <= own) | (branch >= nodes))[inner]):
+            raise ValueError("branches of trees lead nowhere.")
 
 
 class TreeFitter:

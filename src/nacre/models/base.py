@@ -26,7 +26,8 @@ from nacre.table import (
     read_problem,
     read_rows,
 )
-from nacre.table.check import check_number, check_whole
+from nacre.table.check import check_form, check_number, check_whole
+from nacre.table.problem import check_noted
 
 STOP_ON = ("error", "loss")
 
@@ -220,6 +221,25 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
                 UserWarning,
                 stacklevel=5,
             )
+
+    def _check_loaded(self) -> None:
+        """Raise unless the fitted attributes, out of a file, fit together."""
+        d, n_classes = check_noted(self)
+        self._check_hypotheses(d, n_classes)
+        rounds = (len(self.estimators_),)
+        check_form(self.estimator_weights_, "estimator_weights_", np.float64, rounds)
+        check_form(self.estimator_errors_, "estimator_errors_", np.float64, rounds)
+        check_form(self._prior, "the prior", np.float64, (n_classes,))
+        if type(self.link_scale_) is not float or type(self.stop_reason_) is not str:
+            raise ValueError("link_scale_ must be a number and stop_reason_ text.")
+        if not isinstance(self._run, Run) or self._run.hypotheses is not self.estimators_:
+            raise ValueError("estimators_ must be those of the run.")
+        if not isinstance(self._taught, type):
+            raise ValueError("the learner must have a class.")
+
+    @abstractmethod
+    def _check_hypotheses(self, d: int, n_classes: int) -> None:
+        """Raise unless what the family keeps fits so many columns and classes."""
 
     def _categorical(self, learner: Any) -> Any:
         own = getattr(learner, "categorical_features", None) if learner is self.estimator else None

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_regressor
 
 from nacre.boost import AllRows, Subsample
-from nacre.boost.gradient import Aim, GradientBoosting
+from nacre.boost.gradient import Additive, Aim, GradientBoosting
 from nacre.boost.loop import TIE, Boosting, Run
 from nacre.kernels.rounds import LOG_COST
 from nacre.learners.adapter import AnyRegressor
@@ -20,7 +20,7 @@ from nacre.learners.tree import Tree, count_features
 from nacre.models.base import BoostClassifier, workers
 from nacre.models.link import fit_scale
 from nacre.table import Problem, as_labels, encode_known
-from nacre.table.check import check_number
+from nacre.table.check import check_form, check_number
 
 
 class GradientBooster(BoostClassifier):
@@ -81,6 +81,14 @@ class GradientBooster(BoostClassifier):
     def _keep(self, run: Run, problem: Problem) -> None:
         super()._keep(run, problem)
         self.train_losses_ = run.trace[:, LOG_COST]
+
+    def _check_hypotheses(self, d: int, n_classes: int) -> None:
+        columns = 1 if n_classes == 2 else n_classes
+        check_form(self._begin, "the first scores", np.float64, (columns,))
+        found = self.estimators_
+        if not isinstance(found, Additive) or found.columns != columns or found.width > d:
+            raise ValueError(f"the trees do not fit {d} columns and {n_classes} classes.")
+        check_form(self.train_losses_, "train_losses_", np.float64, (len(found),))
 
     def _link(self, problem: Problem) -> float:
         return 1.0 if self._aim().logistic else fit_scale(self._scores(problem.X), problem)

@@ -14,11 +14,12 @@ from nacre.boost.loop import TIE, Boosting, Run, boosting
 from nacre.boost.step import LogOdds
 from nacre.kernels.rounds import SHRINK, VOTE
 from nacre.learners.adapter import AnyFitter
-from nacre.learners.base import Fitter, Learner
+from nacre.learners.base import Fitter, Learner, check_voters
 from nacre.learners.stump import Stump
 from nacre.models.base import BoostClassifier, workers
 from nacre.models.link import fit_scale
 from nacre.table import Problem, as_labels, encode_known
+from nacre.table.check import check_form
 
 
 class VotingBooster(BoostClassifier):
@@ -59,6 +60,12 @@ class VotingBooster(BoostClassifier):
         super()._keep(run, problem)
         self.estimator_steps_ = run.trace[:, [SHRINK, VOTE]]
         self.log_costs_ = run.log_costs
+
+    def _check_hypotheses(self, d: int, n_classes: int) -> None:
+        check_voters(self.estimators_, d, n_classes)
+        rounds = len(self.estimators_)
+        check_form(self.estimator_steps_, "estimator_steps_", np.float64, (rounds, 2))
+        check_form(self.log_costs_, "log_costs_", np.float64, (rounds,))
 
     def _link(self, problem: Problem) -> float:
         if self._is_logistic(problem.n_classes):

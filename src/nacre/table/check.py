@@ -1,4 +1,4 @@
-"""Parameters that must be numbers of a kind."""
+"""Parameters that must be numbers of a kind, and arrays that must have a form."""
 
 from typing import Any
 
@@ -21,3 +21,24 @@ def check_number(value: Any, name: str, zero: bool = False) -> None:
             f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
             f"got {value!r}."
         )
+
+
+def check_form(
+    value: Any,
+    name: str,
+    dtype: Any,
+    shape: tuple[int | None, ...],
+    low: float = -np.inf,
+    high: float = np.inf,
+) -> None:
+    """Raise unless ``value`` is an array of a type and a shape, where None is any length.
+
+    Its numbers must be at least ``low`` and below ``high``, where they are given.
+    """
+    if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != len(shape):
+        raise ValueError(f"{name} must be {len(shape)}-dimensional, of type {np.dtype(dtype)}.")
+    if any(size not in (None, found) for size, found in zip(shape, value.shape, strict=True)):
+        raise ValueError(f"{name} has shape {value.shape}, which does not fit.")
+    bounded = low > -np.inf or high < np.inf
+    if bounded and value.size and not (value.min() >= low and value.max() < high):
+        raise ValueError(f"{name} must be from {low} to below {high}.")

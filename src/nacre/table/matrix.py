@@ -10,6 +10,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 
+from nacre.table.check import check_whole
+
+PLAIN = (str, bool, int, float, np.generic)
+"""What a category in a model file may be."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -23,6 +28,17 @@ class Layout:
 
     categorical: tuple[int, ...] = ()
     levels: dict[int, list[Any]] = field(default_factory=dict)
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says of the columns can be."""
+        if not isinstance(self.categorical, tuple) or not isinstance(self.levels, dict):
+            raise ValueError("categories must be a tuple of columns and a dict of values.")
+        for j in self.categorical:
+            check_whole(j, "a categorical column", 0)
+        for j, known in self.levels.items():
+            plain = isinstance(known, list) and all(isinstance(one, PLAIN) for one in known)
+            if j not in self.categorical or not plain:
+                raise ValueError("categories must be text or numbers.")
 
 
 def as_matrix(

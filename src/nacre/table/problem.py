@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.validation import _num_samples, validate_data
 
-from nacre.table.matrix import as_frame, as_matrix
+from nacre.table.check import check_form, check_whole
+from nacre.table.matrix import Layout, as_frame, as_matrix
 from nacre.table.target import as_target
 
 
@@ -93,6 +94,27 @@ def read_problem(
         n,
         target.kept,
     )
+
+
+def check_noted(estimator: Any) -> tuple[int, int]:
+    """How many columns and classes an estimator out of a file has noted.
+
+    Raise unless all that ``read_problem`` notes for ``read_rows`` can be.
+    """
+    d, classes, layout = estimator.n_features_in_, estimator.classes_, estimator._layout
+    check_whole(d, "n_features_in_", 1)
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise ValueError("classes_ must be an array of two labels or more.")
+    if not np.all(classes[:-1] < classes[1:]):
+        raise ValueError("classes_ must ascend.")
+    if not isinstance(layout, Layout) or max(layout.categorical, default=0) >= d:
+        raise ValueError(f"categories must be of the {d} columns.")
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None:
+        check_form(names, "feature_names_in_", object, (d,))
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("feature_names_in_ must be text.")
+    return d, len(classes)
 
 
 def hold_out(problem: Problem, share: float, seed: int) -> tuple[Problem, Problem]:
