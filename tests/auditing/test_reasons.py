@@ -62,12 +62,10 @@ def test_shares_are_counted(seed, gaps):
         assert found[k, 0].tolist() == [np.mean(same[y == c]) for c in (0, 1)]
 
 
-def explain(problem, flagged, rows, chances, **changes):
-    names, classes = ["size", "luck", "kind"], ["benign", "malignant"]
-    cells = lambda i, j: f"{problem.X[i, j]:.3g}"  # noqa: E731
+def explain(problem, flagged, rows, chances, classes=("benign", "malignant")):
     return reasons(
-        problem, flagged, rows, chances, changes.get("classes", classes),
-        changes.get("names", names), cells, 0,
+        problem, flagged, rows, chances[rows].argmax(axis=1), chances, classes,
+        ["size", "luck", "kind"], lambda i, j: f"{problem.X[i, j]:.3g}", 0,
     )  # fmt: skip
 
 
@@ -84,7 +82,7 @@ def test_the_sentences():
     assert first[2].startswith("Commoner in benign than in malignant: ")
     assert f"size = {problem.X[10, 0]:.3g} (" in first[2]
     assert "luck" not in first[2]
-    assert second == ["Held-out trees agree: benign (90%)."]
+    assert second == ["Held-out trees say benign (90%), as labelled."]
 
 
 def test_long_and_broken_names_stay_in_their_sentence():

@@ -76,5 +76,5 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         },
         "cleaning": {"changed": 21, "changed_share": 21 / 569},
         "unlabelled": {"count": unlabelled},
-        "set_aside": [text or "patient: an identifier, all of its 569 values differ."],
+        "notes": [text or "patient: an identifier, all of its 569 values differ."],
     }

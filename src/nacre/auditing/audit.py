@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -80,9 +81,13 @@ def examine(
         "n_jobs": n_jobs,
     }
     problem, trusted = loaded.problem, loaded.trusted
-    model = NacreClassifier(effort, **settings).fit(problem.X, loaded.labels, clean=trusted)
+    model = NacreClassifier(effort, **settings)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model.fit(problem.X, loaded.labels, clean=trusted)
+    notes = [*loaded.columns.notes, *(str(one.message) for one in said)]
     ordinary = GradientBoostClassifier(**settings)
     scores = compare(model, ordinary, problem, trusted, model.noise_matrix_, seed, watch)
     unlabelled = loaded.matrix[~loaded.known]
     predicted = model.predict(unlabelled) if len(unlabelled) else loaded.labels[:0]
-    return Audit(loaded, model, scores, predicted, {"effort": effort, "seed": seed})
+    return Audit(loaded, model, scores, predicted, {"effort": effort, "seed": seed}, notes)

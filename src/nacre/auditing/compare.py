@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -92,7 +93,9 @@ def _fits(
     robust: Any, ordinary: Any, X: np.ndarray, y: np.ndarray, clean: np.ndarray
 ) -> Iterator[Any]:
     """The three models, one after the other."""
-    model = clone(robust).fit(X, y, clean=clean if clean.any() else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the fit to all rows has told them
+        model = clone(robust).fit(X, y, clean=clean if clean.any() else None)
     yield model
     yield clone(ordinary).fit(X, y)
     kept = np.delete(np.arange(len(y)), model.suspects_)

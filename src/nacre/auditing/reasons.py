@@ -37,6 +37,7 @@ def reasons(
     problem: Problem,
     flagged: np.ndarray,
     rows: np.ndarray,
+    suggested: np.ndarray,
     chances: np.ndarray,
     classes: Sequence[Any],
     names: Sequence[str],
@@ -50,6 +51,7 @@ def reasons(
     problem : the labelled rows
     flagged : which of them are suspects
     rows : row numbers, most suspect first
+    suggested : codes of the labels suggested for them
     chances : probabilities of the classes, by models that have not seen the row
     classes : what the codes stand for
     names : of the columns
@@ -57,7 +59,7 @@ def reasons(
     seed : of the sample of rows to compare with, where there are many
     """
     words = [shortened(name) for name in classes]
-    given, suggested = problem.y[rows], chances[rows].argmax(axis=1)
+    given = problem.y[rows]
     said = [
         [_vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)
     ]
@@ -90,7 +92,7 @@ def reasons(
 def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
     said = f"{words[suggested]} ({chances[suggested]:.0%})"
     if given == suggested:
-        return f"Held-out trees agree: {said}."
+        return f"Held-out trees say {said}, as labelled."
     return f"Held-out trees say {said}, not {words[given]} ({chances[given]:.0%})."
 
 

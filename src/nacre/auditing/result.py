@@ -43,6 +43,7 @@ class Audit:
     predicted : labels of the rows that came without
     settings : dict
         Effort and seed.
+    notes : lines on what was set aside or may surprise
     """
 
     loaded: Loaded
@@ -50,6 +51,7 @@ class Audit:
     scores: dict[str, Any]
     predicted: np.ndarray
     settings: dict[str, Any]
+    notes: list[str]
 
     @property
     def noise(self) -> NoiseRate:
@@ -165,8 +167,8 @@ class Audit:
     def _reasons(self, rows: np.ndarray) -> list[list[str]]:
         found, columns = self.model.found_, self.loaded.columns
         return reasons(
-            self.loaded.problem, found.mislabeled, rows, found.probabilities, columns.classes,
-            columns.names, self._cell, self.settings["seed"],
+            self.loaded.problem, found.mislabeled, rows, self.suggested[rows],
+            found.probabilities, columns.classes, columns.names, self._cell, self.settings["seed"],
         )  # fmt: skip
 
     def _cell(self, row: int, column: int) -> str:

@@ -35,12 +35,12 @@ def summarize(audit: Audit, shown: int) -> dict[str, Any]:
         "noise": _noise(audit, labelled - trusted),
         "classes": _classes(audit),
         "suspects": _suspects(audit, shown),
-        "quality": _quality(1.0 - found.scores, found.mislabeled),
+        "quality": _quality(found.quality, found.mislabeled),
         "features": _features(columns.names, audit.model.feature_importances_),
         "scores": scores,
         "cleaning": {"changed": changed, "changed_share": changed / scores["rows"]},
         "unlabelled": {"count": len(audit.predicted)},
-        "set_aside": list(columns.notes),
+        "notes": audit.notes,
     }
 
 

@@ -117,7 +117,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     for model in scores["models"]:
         score = model["given"]["accuracy"]
         console.print(f"  {model['what']:42} {score['mean']:6.1%} ± {100 * score['error']:.1f}")
-    for line in summary["set_aside"]:
+    for line in summary["notes"]:
         console.print(escape(line), style="dim")
 
 

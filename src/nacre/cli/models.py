@@ -85,7 +85,7 @@ def fit(
         "rows": len(table.labels),
         "columns": list(table.columns.names),
         "classes": list(table.columns.classes),
-        "set_aside": list(table.columns.notes),
+        "notes": list(table.columns.notes),
     }
     if as_json:
         print_json(found)
