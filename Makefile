@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format bench bench-robust clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
@@ -30,6 +30,9 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/noise_rate.py
 	$(BIN)/python benchmarks/detection.py
+
+bench-robust: $(VENV)/ready-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)
 
 # One stamp per set of extras; the environment itself is made once.
 $(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python

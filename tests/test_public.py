@@ -18,6 +18,7 @@ CLASSES = (
     "L2BoostClassifier",
     "LogitBoostClassifier",
     "MarginBoostClassifier",
+    "NacreClassifier",
     "NaiveBayes",
     "Network",
     "PBoostClassifier",
@@ -25,7 +26,7 @@ CLASSES = (
     "Stump",
     "Tree",
 )
-FUNCTIONS = ("load_model", "save_model")
+FUNCTIONS = ("find_mislabeled", "load_model", "save_model")
 
 
 def test_the_public_names():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nacre.auditing.audit import audit as audit
     from nacre.auditing.result import Audit as Audit
+    from nacre.filters.find import find_mislabeled as find_mislabeled
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
     from nacre.learners.stump import Stump as Stump
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from nacre.models.l2boost import L2BoostClassifier as L2BoostClassifier
     from nacre.models.logitboost import LogitBoostClassifier as LogitBoostClassifier
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
+    from nacre.models.nacre import NacreClassifier as NacreClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
 
@@ -38,6 +40,7 @@ _HOMES = {
     "L2BoostClassifier": "nacre.models.l2boost",
     "LogitBoostClassifier": "nacre.models.logitboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
+    "NacreClassifier": "nacre.models.nacre",
     "NaiveBayes": "nacre.learners.naive_bayes",
     "Network": "nacre.learners.network",
     "PBoostClassifier": "nacre.models.pboost",
@@ -45,6 +48,7 @@ _HOMES = {
     "Stump": "nacre.learners.stump",
     "Tree": "nacre.learners.tree",
     "audit": "nacre.auditing.audit",
+    "find_mislabeled": "nacre.filters.find",
     "load_model": "nacre.models.file",
     "save_model": "nacre.models.file",
 }
@@ -59,6 +63,7 @@ __all__ = [
     "L2BoostClassifier",
     "LogitBoostClassifier",
     "MarginBoostClassifier",
+    "NacreClassifier",
     "NaiveBayes",
     "Network",
     "PBoostClassifier",
@@ -67,6 +72,7 @@ __all__ = [
     "Tree",
     "__version__",
     "audit",
+    "find_mislabeled",
     "load_model",
     "save_model",
 ]

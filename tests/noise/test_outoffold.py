@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import approx_fprime
 from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +13,8 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 
 from nacre.noise import OutOfFold, estimate_noise_rate, flip_labels
-from nacre.noise.outoffold import RATES, STEEP, as_scores, fit_links, held_out, link_loss
+from nacre.noise.link import fit_link
+from nacre.noise.outoffold import held_out
 
 MOONS = make_moons(1500, noise=0.25, random_state=0)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -67,39 +67,6 @@ def test_clean_rows_help():
     assert np.mean(errors[True]) < min(0.04, np.mean(errors[False]))
 
 
-def test_the_gradient():
-    rng = np.random.default_rng(0)
-    scores = as_scores(rng.dirichlet([1, 1, 1], 50))
-    given, clean = rng.integers(0, 3, 50), rng.random(50) < 0.3
-    for seed in range(3):
-        numbers = np.random.default_rng(seed).normal(size=13)
-        slope = approx_fprime(numbers, lambda v: link_loss(v, 0.2, scores, given, clean)[0], 1e-7)
-        assert_allclose(link_loss(numbers, 0.2, scores, given, clean)[1], slope, atol=1e-4)
-
-
-def test_the_loss_of_a_link():
-    """By hand: two classes, one row of each kind, all numbers as expected beforehand."""
-    scores = np.array([[1.0, -1.0], [-0.5, 0.5]])
-    given, clean = np.array([1, 1]), np.array([False, True])
-    p = 1 / (1 + np.exp(-2 * np.exp(STEEP[0]) * np.array([1.0, -0.5])))  # of class 0
-    expected = -np.log(0.1 * p[0] + 0.9 * (1 - p[0])) - np.log(1 - p[1])
-    assert_allclose(link_loss(np.zeros(7), 0.1, scores, given, clean)[0], expected)
-
-
-def test_links_of_perfect_scores():
-    """Where the model knows the truth, the links count the flips."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 4000)
-    labels, flipped = flip_labels(y, 0.24, random_state=0)
-    loss, rate, matrix = fit_links(as_scores(np.eye(3)[y]), labels, np.zeros(4000, bool))
-    best = loss.argmin()
-    assert RATES[best] == 0.24
-    assert_allclose(rate[best], flipped.mean(), atol=0.01)
-    assert_allclose(
-        matrix[best].diagonal(), [1 - flipped[y == k].mean() for k in range(3)], atol=0.02
-    )
-
-
 def test_no_model_has_seen_the_rows_it_judges():
     class Memory(ExtraTreesClassifier):
         def fit(self, X, y):
@@ -136,8 +103,8 @@ def test_many_rows_are_sampled(monkeypatch):
     seen = []
     monkeypatch.setattr("nacre.noise.outoffold.ROWS", 500)
     monkeypatch.setattr(
-        "nacre.noise.outoffold.fit_links",
-        lambda scores, *rest: seen.append(len(scores)) or fit_links(scores, *rest),
+        "nacre.noise.outoffold.fit_link",
+        lambda scores, *rest: seen.append(len(scores)) or fit_link(scores, *rest),
     )
     found = estimate_noise_rate(X, labels, method=QUICK, random_state=0)
     assert abs(found.rate - 0.2) < 0.1

@@ -133,7 +133,7 @@ def _from_openml(name: str) -> Dataset:
                     data_home=str(cache),
                     as_frame=False,
                     parser="liac-arff",
-                    n_retries=0,
+                    n_retries=1,
                 ),
             )
         except OSError as error:

@@ -32,8 +32,11 @@ from nacre.kernels.split import (
     TIE,
     find,
     order_categories,
+    side_weight,
     side_worth,
     split_numbers,
+    split_worth,
+    write_cut,
     write_split,
 )
 from nacre.kernels.tree import (
@@ -58,6 +61,7 @@ class Limits(NamedTuple):
     best_first: bool
     weight: float  # least share of the whole weight on each side of a split
     features: int  # columns tried per node, 0 for all
+    random: bool  # whether numeric columns are cut at random
 
 
 @compiled
@@ -65,18 +69,16 @@ def grow(table, limits, first, second, work, nodes, leaf):
     """Grow a tree; return its number of nodes. ``leaf`` gets the leaf of each row.
 
     ``first`` is the weight of each row and ``second`` empty, or ``first`` is the weighted response
-    and ``second`` its weight.
+    and ``second`` its weight. Rows of no weight are only sent down the tree in the end.
     """
-    n = table.words.shape[1]
-    for i in range(n):
-        work.rows[i] = i
+    weighty = list_rows(first if table.classes else second, work.rows)
     for f in range(len(work.tried)):
         work.tried[f] = f
     slots = work.hist.shape[0]
     for k in range(slots):
         work.free[k] = slots - 1 - k
     work.free[slots] = slots
-    begin(table, first, second, work, nodes, 0, 0, n, 0)
+    begin(table, first, second, work, nodes, 0, 0, weighty, 0)
     least = limits.weight * nodes.numbers[0, WEIGHT] * (1.0 - TIE)
     scale = most_worth(first, second)
     count, leaves, waiting = 1, 1, 0
@@ -131,7 +133,40 @@ def grow(table, limits, first, second, work, nodes, leaf):
             nodes.numbers[node, GAIN] = 0.0
             for k in range(work.place[node, FIRST], work.place[node, STOP]):
                 leaf[work.rows[k]] = node
+    for k in range(weighty, len(work.rows)):
+        leaf[work.rows[k]] = walk(table, nodes, work.rows[k])
     return count
+
+
+@compiled
+def list_rows(weight, rows):
+    """List the rows that have weight, in order, then the others; return how many have."""
+    count, rest = 0, len(rows)
+    for i in range(len(rows)):
+        if weight[i] > 0.0:
+            rows[count] = i
+            count += 1
+        else:
+            rest -= 1
+            rows[rest] = i
+    return count
+
+
+@internal
+def walk(table, nodes, i):
+    """The leaf that a binned row comes to."""
+    node = np.int64(0)
+    while nodes.links[node, LEFT] >= 0:
+        f = nodes.links[node, FEATURE]
+        b = np.int64((table.words[f // WIDTH, i] >> np.uint64(8 * (f % WIDTH))) & np.uint64(255))
+        if nodes.links[node, SPLIT] < 0:
+            goes = nodes.sides[node, b] != 0
+        elif b == MISSING:
+            goes = nodes.links[node, GAP] != 0
+        else:
+            goes = b <= nodes.links[node, SPLIT]
+        node = np.int64(nodes.links[node, LEFT] if goes else nodes.links[node, RIGHT])
+    return node
 
 
 @internal
@@ -332,29 +367,99 @@ def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
     before = side_worth(table.classes, work.total)
     least = max(least, EMPTY * whole)
     choose(work.state, work.tried, limits.features)
-    most, column = -math.inf, -1
+    most, column, split, gap = -math.inf, -1, 0, 0
     hist = work.hist[0, 0]
     for k in range(len(work.tried)):
         if k >= limits.features and column >= 0:
             break
         f = work.tried[k]
-        fill_lane(table, first, second, work.rows, start, stop, f, hist)
-        if table.columns[KIND, f] == CATEGORICAL:
-            worth = order_categories(table, work, hist, f, whole, least)
+        symbolic = table.columns[KIND, f] == CATEGORICAL
+        cut, side = 0, 0
+        if limits.random and not symbolic:
+            cut, side, worth = cut_at_random(
+                table, first, second, work, start, stop, f, whole, least
+            )
         else:
-            worth = split_numbers(table, work, hist, f, whole, least, math.inf)[2]
+            fill_lane(table, first, second, work.rows, start, stop, f, hist)
+            if symbolic:
+                worth = order_categories(table, work, hist, f, whole, least)
+            else:
+                worth = split_numbers(table, work, hist, f, whole, least, math.inf)[2]
         gain = worth - before
         dust = ROUNDING * max(scale, worth)
         if gain > dust and worth > most + max(TIE * gain, 0.1 * dust):
-            most, column = worth, f
+            most, column, split, gap = worth, f, cut, side
     if column < 0:
         return waiting
-    fill_lane(table, first, second, work.rows, start, stop, column, hist)
-    goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
-    write_split(table, work, hist, column, whole, least, goal, nodes, node)
+    if limits.random and table.columns[KIND, column] != CATEGORICAL:
+        write_cut(table, column, split, gap, nodes, node)
+    else:
+        fill_lane(table, first, second, work.rows, start, stop, column, hist)
+        goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
+        write_split(table, work, hist, column, whole, least, goal, nodes, node)
     nodes.numbers[node, GAIN] = most - before
     work.open[waiting] = node
     return waiting + 1
+
+
+@internal
+def cut_at_random(table, first, second, work, start, stop, f, whole, least):
+    """A random split of a numeric column, between the lowest and the highest bin of the node.
+
+    Returns its bin, whether gaps go left (the heavier side, where the node has none) and its worth.
+    """
+    words, lane = table.words[f // WIDTH], f % WIDTH
+    weight = first if table.classes else second
+    low, high = bin_range(words, lane, weight, work.rows, start, stop)
+    if low > high:
+        return 0, 0, -math.inf
+    split = low + rd.below(work.state, max(high - low, 1))
+    left, right, gone = work.side[0], work.side[1], work.side[2]
+    add_sides(
+        words, lane, table.codes, first, second, work.rows, start, stop, split, left, right, gone
+    )
+    gaps = side_weight(table.classes, gone) > EMPTY * whole
+    gap = np.int64(2.0 * side_weight(table.classes, left) >= whole * (1.0 - TIE))
+    worth = -math.inf
+    for go in range(2 if gaps else 1):
+        for c in range(len(left)):
+            right[c] = work.total[c] - left[c]
+        here = split_worth(table.classes, left, right, least)
+        if here > worth:
+            gap, worth = (go if gaps else gap), here
+        for c in range(len(left)):
+            left[c] += gone[c]
+    return split, gap, worth
+
+
+@compiled
+def bin_range(words, lane, weight, rows, start, stop):
+    """The lowest and the highest bin of a column among rows of any weight, but for gaps."""
+    shift = np.uint64(8 * lane)
+    low, high = MISSING, -1
+    for k in range(start, stop):
+        i = rows[k]
+        b = np.int64((words[i] >> shift) & np.uint64(255))
+        if weight[i] > 0.0 and b != MISSING:
+            low, high = min(low, b), max(high, b)
+    return low, high
+
+
+@compiled
+def add_sides(words, lane, codes, first, second, rows, start, stop, split, left, right, gone):
+    """The sums of a node's rows up to a bin and above it, and of its gaps."""
+    shift = np.uint64(8 * lane)
+    for c in range(len(left)):
+        left[c], right[c], gone[c] = 0.0, 0.0, 0.0
+    for k in range(start, stop):
+        i = rows[k]
+        b = np.int64((words[i] >> shift) & np.uint64(255))
+        side = gone if b == MISSING else (left if b <= split else right)
+        if len(codes):
+            side[codes[i]] += first[i]
+        else:
+            side[0] += first[i]
+            side[1] += second[i]
 
 
 @compiled

@@ -57,7 +57,7 @@ class Work(NamedTuple):
     peak: np.ndarray  # float64 (WIDTH,)
     best: np.ndarray  # float64 (features,)
     tried: np.ndarray  # int32 (d,): the columns, those to be tried first
-    side: np.ndarray  # float64 (2, channels)
+    side: np.ndarray  # float64 (3, channels)
     goes: np.ndarray  # uint8 (256,): bins that go left
     rank: np.ndarray  # int64 (257,): categories in order; their number last
     key: np.ndarray  # float64 (256,)
@@ -97,19 +97,25 @@ def find(table, least, scale, work, nodes, node):
 @internal
 def write_split(table, work, hist, f, whole, least, goal, nodes, node):
     """Write the first split of a column that is worth ``goal``; return what it is worth."""
-    nodes.links[node, FEATURE] = f
-    nodes.numbers[node, THRESHOLD] = math.inf
     if table.columns[KIND, f] == CATEGORICAL:
-        nodes.links[node, SPLIT], nodes.links[node, TABLE] = -1, node
+        nodes.numbers[node, THRESHOLD] = math.inf
+        nodes.links[node, FEATURE], nodes.links[node, SPLIT], nodes.links[node, TABLE] = f, -1, node
         nodes.links[node, GAP], worth = split_categories(
             table, work, hist, f, whole, least, goal, nodes.sides[node]
         )
         return worth
     split, gap, worth = split_numbers(table, work, hist, f, whole, least, goal)
-    nodes.links[node, SPLIT], nodes.links[node, GAP], nodes.links[node, TABLE] = split, gap, -1
-    if split < table.columns[LAST, f]:
-        nodes.numbers[node, THRESHOLD] = table.cuts[f, split]
+    write_cut(table, f, split, gap, nodes, node)
     return worth
+
+
+@internal
+def write_cut(table, f, split, gap, nodes, node):
+    """Write a split of a numeric column after one of its bins."""
+    nodes.links[node, FEATURE], nodes.links[node, SPLIT], nodes.links[node, TABLE] = f, split, -1
+    nodes.links[node, GAP] = gap
+    last = split >= table.columns[LAST, f]
+    nodes.numbers[node, THRESHOLD] = math.inf if last else table.cuts[f, split]
 
 
 @internal

@@ -80,3 +80,39 @@ def add_values(X, roots, links, numbers, sides, votes, column, out):
             for i in range(start, min(start + TILE, X.shape[0])):
                 node = find_leaf(X[i], roots[t], links, numbers, sides)
                 out[i, column[t]] += votes[t] * numbers[node, VALUE]
+
+
+# A leaf may also say a share of each class: ``shares`` has a row a node
+
+
+@compiled
+def leaf_shares(leaf, codes, weight, shares):
+    """The classes' shares of the weight in each leaf, alike where there is none."""
+    shares[:] = 0.0
+    for i in range(len(leaf)):
+        shares[leaf[i], codes[i]] += weight[i]
+    for node in range(len(shares)):
+        whole = shares[node].sum()
+        for c in range(shares.shape[1]):
+            shares[node, c] = shares[node, c] / whole if whole > 0.0 else 1.0 / shares.shape[1]
+
+
+@compiled
+def add_held_out(leaf, times, shares, votes, asked):
+    """Add what a tree says to the votes on the rows that it was not grown on."""
+    for i in range(len(leaf)):
+        if times[i] == 0:
+            asked[i] += 1
+            for c in range(shares.shape[1]):
+                votes[i, c] += shares[leaf[i], c]
+
+
+@compiled
+def add_shares(X, roots, links, numbers, sides, shares, out):
+    """Add the shares that all trees say."""
+    for start in range(0, X.shape[0], TILE):
+        for t in range(len(roots)):
+            for i in range(start, min(start + TILE, X.shape[0])):
+                node = find_leaf(X[i], roots[t], links, numbers, sides)
+                for c in range(shares.shape[1]):
+                    out[i, c] += shares[node, c]

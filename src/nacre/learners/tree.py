@@ -52,6 +52,10 @@ class Tree(Learner):
         Least share of the whole weight on each side of a split.
     max_features : int, float or None, default=None
         Columns tried at each node, drawn at random: a number of them or a share; None tries all.
+    random_cuts : bool, default=False
+        Whether a numeric column is cut at one random place within its reach, as in extremely
+        randomised trees [3]_: single trees are worse, many of them smoother. Categories are split
+        as ever.
     max_bins : int from 2 to 255, default=255
         Columns of more distinct values are cut into so many bins of about equal mass.
     categorical_features : columns (numbers, names or a mask), optional
@@ -81,6 +85,8 @@ class Tree(Learner):
        Wadsworth, 1984.
     .. [2] W. D. Fisher, "On grouping for maximum homogeneity", Journal of the American Statistical
        Association 53, 1958: why ordered categories are split between neighbours.
+    .. [3] P. Geurts, D. Ernst, L. Wehenkel, "Extremely randomized trees", Machine Learning 63,
+       2006.
 
     Examples
     --------
@@ -103,6 +109,7 @@ class Tree(Learner):
         max_leaves: int | None = None,
         min_weight: float = 0.0,
         max_features: int | float | None = None,
+        random_cuts: bool = False,
         max_bins: int = MAX_BINS,
         categorical_features: Any = None,
     ) -> None:
@@ -110,6 +117,7 @@ class Tree(Learner):
         self.max_leaves = max_leaves
         self.min_weight = min_weight
         self.max_features = max_features
+        self.random_cuts = random_cuts
         self.max_bins = max_bins
         self.categorical_features = categorical_features
 
@@ -134,8 +142,12 @@ class Tree(Learner):
         if self.max_leaves is not None:
             leaves = min(leaves, self.max_leaves)
         features = count_features(self.max_features, d)
+        if self.random_cuts and not features:
+            features = d
         best_first = self.max_leaves is not None
-        return grow.Limits(depth, leaves, best_first, float(self.min_weight), features)
+        return grow.Limits(
+            depth, leaves, best_first, float(self.min_weight), features, bool(self.random_cuts)
+        )
 
 
 def count_features(max_features: int | float | None, d: int) -> int:
@@ -358,6 +370,18 @@ class Trees(Sequence[Branches]):
                 self._coded(X[rows]), self._roots, *self._nodes, votes, column, out[rows]
             )
 
+    @property
+    def nodes(self) -> int:
+        """How many nodes all trees have together."""
+        return int(self._sizes()[:, 0].sum())
+
+    def add_shares(self, X: np.ndarray, shares: np.ndarray, out: np.ndarray) -> None:
+        """Add the classes' shares, a row of ``shares`` a node, in the leaves of all trees."""
+        check_call(self, X)
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            kernel.add_shares(self._coded(X[rows]), self._roots, *self._nodes, shares, out[rows])
+
     def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
         """The gain of each column's splits, as a share of its tree's, times the tree's vote."""
         out = np.zeros(d)
@@ -446,6 +470,16 @@ class TreeFitter:
         tree = self._grow(weights, np.empty(0), self.n_classes, seed)
         return None if len(tree) == 1 else (tree, tree.value[self.leaf].astype(np.int64))
 
+    def fit_shares(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray]:
+        """The tree of classes for row weights, and each class's share of the weight in its nodes.
+
+        Rows of weight 0 are sent down the tree as well: ``leaf`` has the leaf of every row.
+        """
+        tree = self._grow(weights, np.empty(0), self.n_classes, seed)
+        shares = np.empty((len(tree), self.n_classes))
+        kernel.leaf_shares(self.leaf, self.codes, weights, shares)
+        return tree, shares
+
     def fit_response(
         self,
         response: np.ndarray,
@@ -506,7 +540,7 @@ class TreeFitter:
             peak=np.empty(WIDTH),
             best=np.empty(features),
             tried=np.empty(len(self.bins.cuts), np.int32),
-            side=np.zeros((2, channels)),
+            side=np.zeros((3, channels)),
             goes=np.empty(256, np.uint8),
             rank=np.empty(257, np.int64),
             key=np.empty(256),

@@ -26,7 +26,7 @@ from nacre.table import (
     read_problem,
     read_rows,
 )
-from nacre.table.check import check_form, check_number, check_whole
+from nacre.table.check import check_form, check_jobs, check_number, check_whole
 from nacre.table.problem import check_noted
 
 STOP_ON = ("error", "loss")
@@ -256,10 +256,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
             raise ValueError(f"validation_fraction must be between 0 and 1, got {share!r}.")
         if self.stop_on not in STOP_ON:
             raise ValueError(f"stop_on must be one of {', '.join(STOP_ON)}; got {self.stop_on!r}.")
-        if self.n_jobs is not None:
-            check_whole(self.n_jobs, "n_jobs", -(2**31))
-            if self.n_jobs == 0:
-                raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
+        check_jobs(self.n_jobs)
 
     # Predictions
 

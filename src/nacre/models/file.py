@@ -32,6 +32,7 @@ SIGN = b"sha256:"
 DIGEST = 64
 
 HOMES = {
+    "nacre.boost.crossfit": ["CrossFitted"],
     "nacre.boost.gradient": ["Additive"],
     "nacre.boost.loop": ["Run"],
     "nacre.filters.cut": ["Budget", "Consensus", "EstimatedRate", "Fraction", "Threshold"],
@@ -40,6 +41,7 @@ HOMES = {
     ],
     "nacre.filters.treat": ["DownWeight", "Drop", "Relabel"],
     "nacre.learners.columns": ["Columns"],
+    "nacre.learners.forest": ["Forest"],
     "nacre.learners.naive_bayes": ["BayesHypotheses", "NaiveBayes"],
     "nacre.learners.network": ["Network", "Networks"],
     "nacre.learners.stump": ["Stump", "Stumps"],
@@ -52,9 +54,12 @@ HOMES = {
     "nacre.models.l2boost": ["L2BoostClassifier"],
     "nacre.models.logitboost": ["LogitBoostClassifier"],
     "nacre.models.marginboost": ["MarginBoostClassifier"],
+    "nacre.models.members": ["BaggedTrees"],
+    "nacre.models.nacre": ["NacreClassifier"],
     "nacre.models.pboost": ["PBoostClassifier"],
     "nacre.models.snrboost": ["SNRBoostClassifier"],
-    "nacre.noise.result": ["NoiseRate"],
+    "nacre.noise.link": ["Link"],
+    "nacre.noise.result": ["Mislabeled", "NoiseRate"],
     "nacre.table.matrix": ["Layout"],
 }  # fmt: skip
 """All that a model file may hold beside plain data. Names, so that only what is met is imported."""

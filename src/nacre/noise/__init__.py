@@ -4,6 +4,13 @@ from nacre.noise.flip import flip_labels
 from nacre.noise.neighbors import Neighbors
 from nacre.noise.outoffold import OutOfFold
 from nacre.noise.rate import estimate_noise_rate
-from nacre.noise.result import NoiseRate
+from nacre.noise.result import Mislabeled, NoiseRate
 
-__all__ = ["Neighbors", "NoiseRate", "OutOfFold", "estimate_noise_rate", "flip_labels"]
+__all__ = [
+    "Mislabeled",
+    "Neighbors",
+    "NoiseRate",
+    "OutOfFold",
+    "estimate_noise_rate",
+    "flip_labels",
+]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.table.check import check_form
+
 LEVEL = 0.95
 """Of intervals."""
 
@@ -45,6 +47,74 @@ class NoiseRate:
     def __repr__(self) -> str:
         low, high = self.interval
         return f"NoiseRate({self.rate:.4g}, interval=({low:.4g}, {high:.4g}))"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mislabeled:
+    """Which labels are wrong, as far as models can tell that have not seen them.
+
+    Attributes
+    ----------
+    behind : ndarray of shape (n, K)
+        The probability that a row is of each class, knowing the label it was given.
+    probabilities : ndarray of shape (n, K)
+        The same, not knowing its label.
+    given : ndarray of shape (n,)
+        The labels, as places in ``classes``.
+    classes : ndarray
+    noise : NoiseRate
+    """
+
+    behind: np.ndarray
+    probabilities: np.ndarray
+    given: np.ndarray
+    classes: np.ndarray
+    noise: NoiseRate
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        check_form(self.given, "given", np.int64, (None,), 0, len(self.classes))
+        shape = (len(self.given), len(self.classes))
+        check_form(self.behind, "behind", np.float64, shape)
+        check_form(self.probabilities, "probabilities", np.float64, shape)
+
+    @property
+    def quality(self) -> np.ndarray:
+        """The probability that each label is right."""
+        out: np.ndarray = self.behind[np.arange(len(self.given)), self.given]
+        return out
+
+    @property
+    def margins(self) -> np.ndarray:
+        """That probability less the probability of the likeliest other class."""
+        others = self.behind.copy()
+        others[np.arange(len(self.given)), self.given] = -np.inf
+        out: np.ndarray = self.quality - others.max(axis=1)
+        return out
+
+    @property
+    def scores(self) -> np.ndarray:
+        """How suspect each label is: from 0 to 1, above 1/2 where another class is likelier."""
+        return (1.0 - self.margins) / 2.0
+
+    @property
+    def mislabeled(self) -> np.ndarray:
+        """The rows of which another class is likelier than the one given."""
+        return self.margins < 0.0
+
+    @property
+    def order(self) -> np.ndarray:
+        """All rows, most suspect first."""
+        return np.argsort(self.margins, kind="stable")
+
+    @property
+    def suggested(self) -> np.ndarray:
+        """The likeliest class of each row, given its label."""
+        out: np.ndarray = self.classes[self.behind.argmax(axis=1)]
+        return out
+
+    def __repr__(self) -> str:
+        return f"{self.mislabeled.sum()} of {len(self.given)} labels look wrong; {self.noise}"
 
 
 def symmetric_matrix(rate: float, n_classes: int) -> np.ndarray:

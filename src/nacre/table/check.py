@@ -23,6 +23,14 @@ def check_number(value: Any, name: str, zero: bool = False) -> None:
         )
 
 
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless ``n_jobs`` is None or a number of workers."""
+    if n_jobs is not None:
+        check_whole(n_jobs, "n_jobs", -(2**31))
+        if n_jobs == 0:
+            raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
+
+
 def check_form(
     value: Any,
     name: str,

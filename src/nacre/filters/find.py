@@ -1,0 +1,70 @@
+"""Which labels are wrong?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nacre.models.nacre import NacreClassifier
+from nacre.noise.result import Mislabeled
+
+
+def find_mislabeled(
+    X: Any,
+    y: Any,
+    clean: Any = None,
+    *,
+    sample_weight: Any = None,
+    effort: str = "full",
+    categorical_features: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Mislabeled:
+    """Find the labels that are wrong, and say how many there are.
+
+    Every row is judged by trees that have not seen its label, and the judgement is weighed against
+    how noisy the labels are: see :class:`~nacre.NacreClassifier`, whose machinery it is.
+
+    Parameters
+    ----------
+    X : array or data frame of shape (n, d)
+        Numbers; NaN is a missing value.
+    y : labels, n of them
+        Text, whole numbers or booleans.
+    clean : boolean mask of n rows, optional
+        The rows whose labels are trusted: none of them is suspected.
+    sample_weight : weights of the rows, optional
+        Rows of weight 0 are judged, but have no say.
+    effort : {"full", "fast"}, default="full"
+    categorical_features : columns (numbers, names or a mask), optional
+    random_state : int, RandomState or None, default=None
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    Mislabeled
+        Its ``mislabeled`` (a mask), ``order`` (most suspect first), ``scores``, ``quality``,
+        ``suggested`` labels, ``probabilities`` and ``noise``.
+
+    Notes
+    -----
+    *When it does not help.* Where most labels of a class are wrong, and on rows where the classes
+    truly overlap: there a right label that is rare is taken for a wrong one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from nacre import find_mislabeled
+    >>> from nacre.noise import flip_labels
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> labels, flipped = flip_labels(y, 0.1, random_state=0)
+    >>> found = find_mislabeled(X, labels, effort="fast", random_state=0)
+    >>> bool(flipped[found.order[:40]].mean() > 0.9)
+    True
+    """
+    model = NacreClassifier(
+        effort,
+        categorical_features=categorical_features,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return model.fit(X, y, sample_weight, clean).found_

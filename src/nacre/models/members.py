@@ -1,0 +1,175 @@
+"""What NacreClassifier is made of: models that also score every row without having seen it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from nacre.boost.crossfit import CrossFit, CrossFitted
+from nacre.boost.outofbag import MOST_ROWS, OutOfBag
+from nacre.learners.forest import Forest
+from nacre.learners.tree import Tree
+from nacre.noise.link import calibrated_loss, log_scores
+from nacre.table import Problem
+from nacre.table.folds import fold_of
+
+FOLDS = 5
+JUDGES = 5_000
+"""Rows that scores are judged on; of more, a random sample."""
+
+SMALL = 2_000
+"""Of more rows in a sample, leaves grow with their square root."""
+
+ROUNDS = (5, 10, 20, 30, 45, 60, 80, 100, 130, 160, 200)
+"""Numbers of rounds that boosters are judged after."""
+
+PATIENCE = 3
+"""Boosting ends when the last so many of these were no better."""
+
+
+class Evidence(NamedTuple):
+    """The labels that models are judged by."""
+
+    rows: np.ndarray  # which rows: all, or a sample
+    given: np.ndarray  # their labels
+    clean: np.ndarray  # which of them are trusted
+    weight: np.ndarray  # how many rows each stands for
+
+    def loss(self, scores: np.ndarray) -> float:
+        """How badly scores of all rows fit the labels, noise allowed for."""
+        return calibrated_loss(scores[self.rows], self.given, self.clean, self.weight)
+
+
+def gather(problem: Problem, clean: np.ndarray, seed: int) -> Evidence:
+    """The labels of the rows that models are judged on, half of them clean where there are many."""
+    n = len(problem.y)
+    rows = np.arange(n)
+    if n > JUDGES:
+        order = np.random.default_rng(seed).permutation(n)
+        trusted = order[clean[order]][: JUDGES // 2]
+        rows = np.sort(np.append(trusted, order[~clean[order]][: JUDGES - len(trusted)]))
+    weight = problem.weight[rows]
+    return Evidence(rows, problem.y[rows], clean[rows], weight / weight.mean())
+
+
+class Fitted(Protocol):
+    """A fitted member."""
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Centred log-probabilities, a column a class."""
+        ...
+
+    def importances(self, d: int) -> np.ndarray:
+        """How much each of ``d`` columns is used."""
+        ...
+
+
+class Member(Protocol):
+    """A model that scores its training rows without having seen their labels."""
+
+    def fit(
+        self, problem: Problem, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[Fitted, np.ndarray]:
+        """The fitted model, and its scores of the training rows."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class BaggedTrees:
+    """The trees of an out-of-bag run."""
+
+    forest: Forest
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.forest, Forest):
+            raise ValueError("bagged trees are a forest.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.forest.width
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """The logs of the trees' mean shares."""
+        return log_scores(self.forest.mean_shares(X))
+
+    def importances(self, d: int) -> np.ndarray:
+        """The mean over the trees of the gain of each column's splits."""
+        return self.forest.importances(d)
+
+
+@dataclass(frozen=True)
+class Bagged:
+    """Out-of-bag MarginBoost.
+
+    Attributes
+    ----------
+    least : int
+        Rows in a leaf; more on large tables.
+    random_cuts : bool
+        Whether columns are cut at random.
+    trees : int
+    """
+
+    least: int
+    random_cuts: bool
+    trees: int
+
+    def fit(
+        self, problem: Problem, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[BaggedTrees, np.ndarray]:
+        """The trees, and the logs of out-of-bag shares."""
+        n, d = problem.X.shape
+        size = min(n, MOST_ROWS)
+        least = self.least * max(1.0, np.sqrt(size / SMALL))
+        tree = Tree(
+            None,
+            min_weight=min(least / size, 0.25),
+            max_features=None if d <= 3 else round(np.sqrt(d)),
+            random_cuts=self.random_cuts,
+        )
+        run = OutOfBag(self.trees, warm=max(10, self.trees // 4))
+        forest, shares = run.run(tree.prepare(problem), problem, clean, seed)
+        return BaggedTrees(forest), log_scores(shares)
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """Gradient boosting in folds, its rounds chosen by the loss that allows for noise.
+
+    Attributes
+    ----------
+    leaves : int
+        Of each tree.
+    """
+
+    leaves: int
+
+    def fit(
+        self, problem: Problem, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[CrossFitted, np.ndarray]:
+        """The folds' runs after the best number of rounds, and the scores held out."""
+        n, d = problem.X.shape
+        tree = Tree(
+            None,
+            max_leaves=self.leaves,
+            min_weight=min(10.0 / n, 0.25),
+            max_features=None if d <= 6 else 0.5,
+        )
+        fold = fold_of(problem.X, problem.y, min(FOLDS, n), seed)
+        share = min(0.6, MOST_ROWS / n)
+        runs = CrossFit(tree.prepare(problem), problem, fold, share, 0.1, seed)
+        losses: list[float] = []
+        best: Any = None
+        for rounds in ROUNDS:
+            runs.advance(rounds)
+            scores = runs.held_out()
+            losses.append(evidence.loss(scores))
+            if losses[-1] <= min(losses):
+                best = rounds, scores
+            if len(losses) - np.argmin(losses) > PATIENCE:
+                break
+        return runs.first(best[0]), best[1]
