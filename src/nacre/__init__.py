@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nacre.auditing.audit import audit as audit
-    from nacre.auditing.result import Audit as Audit
     from nacre.filters.find import find_mislabeled as find_mislabeled
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
@@ -32,7 +31,6 @@ __version__ = "0.1.0.dev0"
 
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
-    "Audit": "nacre.auditing.result",
     "AveBoostClassifier": "nacre.models.aveboost",
     "CoreBoostClassifier": "nacre.models.coreboost",
     "GentleBoostClassifier": "nacre.models.gentleboost",
@@ -55,7 +53,6 @@ _HOMES = {
 
 __all__ = [
     "AdaBoostClassifier",
-    "Audit",
     "AveBoostClassifier",
     "CoreBoostClassifier",
     "GentleBoostClassifier",

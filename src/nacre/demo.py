@@ -44,7 +44,9 @@ class Demo:
         return {**self.audit.to_dict(), "truth": {name: getattr(self, name) for name in known}}
 
 
-def run_demo(rate: float = 0.1, seed: int = 0, watch: Watch = lambda doing: None) -> Demo:
+def run_demo(
+    rate: float = 0.1, effort: str = "full", seed: int = 0, watch: Watch = lambda doing: None
+) -> Demo:
     """Flip labels of scikit-learn's breast-cancer data, and audit them."""
     data = load_breast_cancer()
     truth = np.array([str(name) for name in data.target_names])[data.target]
@@ -55,7 +57,7 @@ def run_demo(rate: float = 0.1, seed: int = 0, watch: Watch = lambda doing: None
     for name, column in zip(names, data.data.T, strict=True):
         table[name] = column
     table[LABEL], table[TRUTH] = given, truth
-    audit = examine(load(table, LABEL, ignore=[TRUTH]), "full", seed, watch=watch)
+    audit = examine(load(table, LABEL, ignore=[TRUTH]), effort, seed, watch=watch)
     suspect = audit.model.found_.mislabeled
     cleaned = np.array(audit.cleaned["nacre_label"])
     return Demo(

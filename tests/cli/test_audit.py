@@ -158,7 +158,7 @@ def test_the_demo_keeps_its_promise(demo):
 
 
 def test_the_demo_is_shown_with_the_truth(tmp_path):
-    result = run("demo", "--rate", "0.05", "--out", tmp_path)
+    result = run("demo", "--rate", "0.05", "--effort", "fast", "--out", tmp_path)
     assert result.exit_code == 0, result.stderr
     shown = " ".join(result.stdout.split())
     for words in ("28 labels were flipped", "in truth", "most suspect", "report.html",

@@ -54,11 +54,11 @@ def audit(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> import nacre
+    >>> from nacre import audit
     >>> from nacre.noise import flip_labels
     >>> frame = load_iris(as_frame=True).frame
     >>> frame["target"], flipped = flip_labels(frame["target"], 0.1, random_state=0)
-    >>> found = nacre.audit(frame, label="target", effort="fast")
+    >>> found = audit(frame, label="target", effort="fast")
     >>> bool(flipped[found.suspects["row"]].mean() > 0.8)
     True
     """

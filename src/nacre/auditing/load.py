@@ -98,6 +98,13 @@ def load(
     left_out = [*ignore, *own, *([] if clean is None else [clean])]
     columns = Columns.learn(frame, label, categorical, left_out, id)
     labels, known = columns.labels(frame)
+    if trusted is not None:
+        trusted = trusted[known]
+        if not trusted.any() or trusted.all():
+            raise ValueError(
+                f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
+                "out, or have it trust some."
+            )
     return Loaded(
         Path(table).name if isinstance(table, (str, os.PathLike)) else "table",
         frame,
@@ -105,7 +112,7 @@ def load(
         columns.matrix(frame),
         labels,
         known,
-        None if trusted is None else trusted[known],
+        trusted,
     )
 
 

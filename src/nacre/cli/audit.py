@@ -40,6 +40,7 @@ class Effort(StrEnum):
     fast = "fast"
 
 
+HowMuch = Annotated[Effort, typer.Option(help="How much work to do.")]
 Clean = Annotated[
     str | None,
     typer.Option(help="A column that says whose label is trusted: true or 1.", show_default=False),
@@ -65,7 +66,7 @@ def audit(
     every: Annotated[
         bool, typer.Option("--all", help="List all labelled rows in suspects.csv, in order.")
     ] = False,
-    effort: Annotated[Effort, typer.Option(help="How much work to do.")] = Effort.full,
+    effort: HowMuch = Effort.full,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
@@ -197,6 +198,7 @@ def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
     ] = 0.1,
+    effort: HowMuch = Effort.full,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
     as_json: AsJson = False,
@@ -207,7 +209,7 @@ def demo(
         from nacre.demo import run_demo
 
         with whole_folder(out, force=True) as half:
-            found = run_demo(rate, seed, watch)
+            found = run_demo(rate, effort.value, seed, watch)
             watch("Writing the answer")
             found.audit.write(half)
     if as_json:
