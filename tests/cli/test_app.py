@@ -4,8 +4,10 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from nacre import __version__
+from nacre.cli.app import one_line
 from tests.cli.runner import run
 
 COMMANDS = ("audit", "demo", "experiments", "fit", "noise", "predict", "reproduce")
@@ -49,3 +51,19 @@ def test_without_typer_one_line_says_what_to_install():
     assert result.returncode == 1
     assert result.stderr.strip().count("\n") == 0
     assert "pip install 'nacre[cli]'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device."),
+        (PermissionError(13, "Permission denied", "/x/y"), "/x/y: Permission denied."),
+        (FileNotFoundError("There is no file 'x'."), "There is no file 'x'."),
+        (ValueError("One thing\nand another."), "One thing and another."),
+    ],
+)
+def test_errors_are_one_line(error, said, capsys):
+    with pytest.raises(typer.Exit) as ended, one_line():
+        raise error
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == f"nacre: {said}\n"

@@ -57,8 +57,8 @@ def one_line() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        said = f"{error.filename}: {error.strerror}." if error.strerror else str(error)
-        _refuse(said)
+        parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
+        _refuse(": ".join(parts) + "." if error.strerror else str(error))
     except ValueError as error:
         _refuse(str(error))
 

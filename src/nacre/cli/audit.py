@@ -114,10 +114,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
     console.print(f"[bold]{suspects['count']} labels are suspect[/bold].")
-    console.print(f"Accuracy on held-out rows ({scores['folds']} folds), by what is learned from:")
-    for model in scores["models"]:
-        score = model["given"]["accuracy"]
-        console.print(f"  {model['what']:42} {score['mean']:6.1%} ± {100 * score['error']:.1f}")
+    console.print(scores_table(scores))
     for line in summary["notes"]:
         console.print(escape(line), style="dim")
 
@@ -135,6 +132,22 @@ def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> 
         words = [one["given"], one["suggested"], *known, one["reasons"][-1]]
         table.add_row(
             str(one["row"]), f"{one['score']:.0%}", *(escape(str(word)[:200]) for word in words)
+        )
+    return table
+
+
+def scores_table(scores: dict[str, Any]) -> Table:
+    """What the models score on rows that they have not seen."""
+    table = Table(title=f"Accuracy on held-out rows, {scores['folds']} folds", box=None)
+    table.add_column("learns from")
+    table.add_column("against labels as given", justify="right")
+    table.add_column("noise taken out, about", justify="right")
+    for model in scores["models"]:
+        score, free = model["given"]["accuracy"], model["corrected"]
+        table.add_row(
+            model["what"],
+            f"{score['mean']:.1%} ± {100 * score['error']:.1f}",
+            "" if free is None else f"{free:.1%}",
         )
     return table
 
