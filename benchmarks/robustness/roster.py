@@ -123,7 +123,7 @@ def cleaned(peer):
     return lambda seed, categorical: Cleaned(peer(seed, categorical), seed)
 
 
-def booster(name, estimator=None, **options):
+def booster(name, estimator=None, version=1, **options):
     """A classifier of nacre at its defaults but for what is named."""
     if estimator is not None:
         options["estimator"] = estimator
@@ -131,7 +131,7 @@ def booster(name, estimator=None, **options):
     def make(seed, categorical):
         return getattr(nacre, name)(categorical_features=categorical, random_state=seed, **options)
 
-    return Contender(make, matrix, "nacre")
+    return Contender(make, matrix, "nacre", version)
 
 
 PEERS = {
@@ -147,8 +147,8 @@ PEERS = {
 STUMPS = ("AdaBoost", "AveBoost", "MarginBoost", "SNRBoost", "PBoost", "CoreBoost")
 STUMPS += ("L2Boost", "LogitBoost", "GentleBoost")
 OURS = {
-    "nacre": booster("NacreClassifier"),
-    "nacre fast": booster("NacreClassifier", effort="fast"),
+    "nacre": booster("NacreClassifier", version=2),
+    "nacre fast": booster("NacreClassifier", version=2, effort="fast"),
     **{name: booster(f"{name}Classifier") for name in STUMPS},
     **{f"{name} Tree": booster(f"{name}Classifier", nacre.Tree()) for name in STUMPS},
     "GradientBoost": booster("GradientBoostClassifier"),

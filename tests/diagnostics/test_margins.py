@@ -55,6 +55,49 @@ def test_two_classes_are_right_where_the_margin_is_positive():
     assert np.array_equal(found > 0, right)
 
 
+@pytest.mark.parametrize("rounds", [1, 5, 40])
+@pytest.mark.parametrize("variant", ["naive", "sloppy"])
+def test_after_some_rounds_they_are_those_of_a_shorter_run(variant, rounds):
+    problem = noisy_problem(n=80, d=3)
+    long, short = (
+        PBoostClassifier(n_estimators=count, variant=variant).fit(problem.X, problem.y)
+        for count in (40, rounds)
+    )
+    table = hits(long, problem.X, problem.y)
+    shrinks, votes = long.estimator_steps_.T
+    expected = short.margins(problem.X, problem.y)
+    for found in (
+        margins(table, votes, rounds, shrinks=shrinks),
+        margins(table, long.estimator_weights_, rounds),
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_steps_hold_where_the_first_of_the_final_votes_are_0():
+    problem = noisy_problem(n=80, d=3)
+    long, short = (
+        PBoostClassifier(n_estimators=count, p=0.5).fit(problem.X, problem.y)
+        for count in (5000, 20)
+    )
+    assert long.estimator_weights_[:20].max() == 0
+    shrinks, votes = long.estimator_steps_.T
+    found = margins(hits(long, problem.X, problem.y), votes, [20, -1], shrinks=shrinks)
+    np.testing.assert_allclose(found[0], short.margins(problem.X, problem.y), atol=1e-12)
+    np.testing.assert_allclose(found[1], long.margins(problem.X, problem.y), atol=1e-12)
+
+
+@given(TABLES, st.floats(0.3, 3), st.randoms(use_true_random=False))
+def test_steps_and_final_votes_give_the_same(both, p, random):
+    table, votes = both
+    shrinks = np.array([random.uniform(0.5, 1) for _ in votes])
+    later = np.append(np.cumprod(shrinks[:0:-1])[::-1], 1.0)
+    steps = margins(table, votes, p=p, shrinks=shrinks)
+    np.testing.assert_allclose(steps, margins(table, votes * later, p=p), atol=1e-9)
+    np.testing.assert_allclose(
+        area_under_margin(table, votes, shrinks), area_under_margin(table, votes * later), atol=1e-9
+    )
+
+
 def test_chosen_rounds():
     rng = np.random.default_rng(0)
     table, votes = rng.choice([-1, 1], (6, 4)), rng.random(6)
@@ -85,6 +128,8 @@ def test_the_distribution_counts_rows(table, at):
 def test_bad_input():
     with pytest.raises(ValueError, match="votes must be a list of 1"):
         margins([[1, -1]], [1.0, 2.0])
+    with pytest.raises(ValueError, match="shrinks must be a list of 1"):
+        margins([[1, -1]], [1.0], shrinks=[1.0, 2.0])
     with pytest.raises(ValueError, match="p must be above 0, got 0"):
         margins([[1, -1]], [1.0], p=0)
     for bad in ([], [np.nan], [[[0.0]]]):

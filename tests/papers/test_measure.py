@@ -15,7 +15,6 @@ from nacre.papers.measure import (
     Trial,
     error_curve,
     few_rounds,
-    margins_after,
     split,
     thinned,
 )
@@ -50,15 +49,6 @@ def test_the_error_of_an_ensemble_of_nothing():
     with pytest.warns(UserWarning, match="stopped in the first round"):
         model = AdaBoostClassifier().fit(np.zeros((5, 1)), [0, 0, 0, 1, 1])
     assert error_curve(model, np.zeros((4, 1)), np.array([0, 1, 1, 1])).tolist() == [0.75]
-
-
-@pytest.mark.parametrize("rounds", [1, 5, 40])
-@pytest.mark.parametrize("variant", ["naive", "sloppy"])
-def test_margins_after_some_rounds_are_those_of_a_shorter_run(variant, rounds):
-    long, short = (
-        PBoostClassifier(n_estimators=count, variant=variant).fit(X, Y) for count in (40, rounds)
-    )
-    assert_allclose(margins_after(long, X, Y, rounds), short.margins(X, Y), atol=1e-12)
 
 
 def test_few_rounds():

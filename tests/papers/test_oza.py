@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from nacre import AveBoostClassifier
 from nacre.papers.experiment import Cell, NotRun, Results
 from nacre.papers.oza import BOUNDS
-from nacre.papers.oza_2 import BASES, CONTESTS, AveBoost2, counts, draw_fold
+from nacre.papers.oza_2 import BASES, CONTESTS, counts, draw_fold
 from nacre.papers.run import run
 from nacre.papers.store import Store
 from tests.papers.pictures import check_figures
@@ -35,6 +35,8 @@ def test_table_2(quick, datasets):
     assert [row["base models"] for row in outcome.table] == [10] * 6
     for row in outcome.table:
         assert counts(row["ours"]).sum() == counts(row["paper"]).sum() == 9
+        more = counts(row["ours"]) - counts(row["paper"])
+        assert [row["wins more"], row["losses more"]] == [more[0], more[2]]
         if row["noise"] == 0:
             assert row["ours"] == row["by true labels"]
     assert all(one.word in ("agree", "differ") for one in outcome.verdicts)
@@ -65,10 +67,10 @@ def test_aveboost2_ends_at_an_error_of_a_half():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 2)), rng.integers(0, 3, 300)
     with pytest.warns(UserWarning, match="no better than chance"):
-        AveBoost2(n_estimators=5).fit(X, y)
+        AveBoostClassifier(n_estimators=5, variant="m1").fit(X, y)
     assert len(AveBoostClassifier(n_estimators=5).fit(X, y).estimators_) == 5
     y = np.digitize(X[:, 0], [-0.1, 1.0])
-    printed, votes = AveBoost2(n_estimators=3).fit(X, y), []
+    printed, votes = AveBoostClassifier(n_estimators=3, variant="m1").fit(X, y), []
     for t, error in enumerate(printed.estimator_errors_, 1):
         beta = error / (1 - error)
         gamma = (2 * (1 - error) * t + 1) / (2 * error * t + 1)

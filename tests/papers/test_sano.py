@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from nacre.papers.experiment import Cell
+from nacre.papers.experiment import Cell, Results
 from nacre.papers.sano import CASES, MARGINS, distance
-from nacre.papers.sano_4 import draw_sine, draw_sphere
+from nacre.papers.sano_4 import PRINTED, THREE, TOY_ERRORS, draw_sine, draw_sphere
 from tests.papers.pictures import check_figures
 
 
@@ -42,12 +42,38 @@ def test_the_toy_data(quick):
 
 def test_networks_on_the_toy_data(quick):
     experiment, results, outcome = quick("sano-4")
-    assert len(outcome.verdicts) == 5
+    assert len(outcome.verdicts) == 6
+    assert [row["paper"] for row in outcome.table] == [
+        *PRINTED["far"],
+        *PRINTED["near"],
+        *PRINTED["none"],
+    ]
+    for row in outcome.table:
+        off = 100 * (row["ours"] - row["paper"])
+        assert row["difference in points"] == pytest.approx(off)
     for case in ("far", "near", "none"):
         for model in ("adaboost", "margin", "snr"):
             assert results.mean("last", case=case, model=model) < 0.08
             assert np.all(results.get("rounds_run", case=case, model=model) == 30)
     check_figures(experiment, results)
+
+
+def test_the_order_of_algorithms_that_the_paper_tells_apart():
+    (claim,) = [one for one in TOY_ERRORS.claims if one.what.startswith("order")]
+
+    def check(**ours):
+        return claim.check(
+            Results(
+                ({"case": case, **model}, [{"last": error}])
+                for case, errors in ours.items()
+                for model, error in zip(THREE, errors, strict=True)
+            )
+        )
+
+    assert check(**PRINTED).agrees
+    found = check(far=[0.3, 0.1, 0.2], near=[0.3, 0.2, 0.1], none=[0.3, 0.2, 0.4])
+    assert found.ours == "far 2 of 2 pairs, near 2 of 3 pairs, none 1 of 2 pairs"
+    assert not found.agrees
 
 
 @pytest.mark.parametrize("name", ["sano-5", "sano-6", "sano-7"])

@@ -59,6 +59,7 @@ def test_a_blind_choice_looks_at_validation_rows_only(tables):
     validation, test = (dict(zip("abcd", table, strict=True)) for table in tables)
     errors, chosen = chosen_blind(validation, test)
     for trial in range(6):
-        best = min("abcd", key=lambda choice: validation[choice][trial])
+        least = min(validation[choice][trial] for choice in "abcd")
+        best = [choice for choice in "abcd" if validation[choice][trial] == least]
         assert chosen[trial] == best
-        assert errors[trial] == test[best][trial]
+        assert errors[trial] == pytest.approx(np.mean([test[one][trial] for one in best]))

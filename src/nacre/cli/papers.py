@@ -96,20 +96,16 @@ def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
 
 
 def _as_table(rows: list[dict[str, Any]]) -> Table:
-    columns = list(dict.fromkeys(column for row in rows for column in row))
+    from nacre.papers.reproduce import columns_of, shown
+
+    columns = columns_of(rows)
     table = Table()
     for column in columns:
         numbers = any(isinstance(row.get(column), (int, float)) for row in rows)
         table.add_column(column.replace("_", " "), justify="right" if numbers else "left")
     for row in rows:
-        table.add_row(*(_shown(row.get(column, "")) for column in columns))
+        table.add_row(*(shown(row.get(column, "")) for column in columns))
     return table
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.4g}"
-    return str(value)
 
 
 @app.command(epilog="Example: nacre experiments")

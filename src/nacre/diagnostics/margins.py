@@ -10,7 +10,9 @@ import numpy as np
 from nacre.diagnostics.ensemble import as_hits, as_numbers, pick_rounds
 
 
-def margins(hits: Any, votes: Any, rounds: Any = None, p: float = 1.0) -> np.ndarray:
+def margins(
+    hits: Any, votes: Any, rounds: Any = None, p: float = 1.0, shrinks: Any = None
+) -> np.ndarray:
     r"""Normalised margins of all rows, per round.
 
     .. math::
@@ -18,20 +20,24 @@ def margins(hits: Any, votes: Any, rounds: Any = None, p: float = 1.0) -> np.nda
         \frac{\sum_{s \le t} b_s\, u_{si}}{\lVert (b_1, \dots, b_t) \rVert_p},
         \qquad u_{si} = \pm 1,
 
-    from -1 (all votes against the label) to 1 (all for it). Earlier rounds use the prefix of the
-    final votes, to which every algorithm's votes at that round are proportional.
+    from -1 (all votes against the label) to 1 (all for it). Final votes serve for earlier rounds
+    too, as every algorithm's votes at a round are proportional to them; but where each round
+    shrinks all votes before it, thousands of rounds shrink the first ones to 0. There, tell what
+    each round did: ``shrinks, votes = model.estimator_steps_.T``.
 
     Parameters
     ----------
     hits : table of shape (rounds, n), +1 right and -1 wrong
         :func:`~nacre.diagnostics.hits` makes it.
     votes : as many numbers as there are rounds
-        ``estimator_weights_`` of the model.
+        ``estimator_weights_`` of the model; with ``shrinks``, what each vote was in its round.
     rounds : int or list of them, optional
         Which rounds, from 1; -1 is the last. Default all.
     p : float above 0, default=1.0
         Norm of the votes. :func:`~nacre.diagnostics.hull_bound` needs that of the p-hull; with p
         below 1 margins are smaller, above 1 they may leave -1 to 1.
+    shrinks : as many numbers, optional
+        By what each round first multiplied all earlier votes; default 1.
 
     Returns
     -------
@@ -51,15 +57,15 @@ def margins(hits: Any, votes: Any, rounds: Any = None, p: float = 1.0) -> np.nda
     >>> margins([[1, 1, -1], [1, -1, 1]], votes=[3.0, 1.0], rounds=-1)
     array([ 1. ,  0.5, -0.5])
     """
-    table, votes = _read(hits, votes)
+    table = as_hits(hits)
     chosen, single = pick_rounds(rounds, len(table))
     out = np.empty((len(chosen), table.shape[1]))
-    for t, one in enumerate(_each(table, votes, p), start=1):
+    for t, one in enumerate(_each(table, votes, shrinks, p), start=1):
         out[chosen == t] = one
     return out[0] if single else out
 
 
-def area_under_margin(hits: Any, votes: Any) -> np.ndarray:
+def area_under_margin(hits: Any, votes: Any, shrinks: Any = None) -> np.ndarray:
     """The mean of each row's normalised margins over the rounds.
 
     Rows that the ensemble learns late, or never, have a small or negative area: a sign of a wrong
@@ -68,7 +74,8 @@ def area_under_margin(hits: Any, votes: Any) -> np.ndarray:
     Parameters
     ----------
     hits : table of shape (rounds, n), +1 right and -1 wrong
-    votes : as many numbers as there are rounds
+    votes, shrinks : as many numbers as there are rounds
+        As :func:`margins` takes them.
 
     Returns
     -------
@@ -85,8 +92,9 @@ def area_under_margin(hits: Any, votes: Any) -> np.ndarray:
     >>> area_under_margin([[1, 1, -1], [1, -1, 1]], votes=[3.0, 1.0])
     array([ 1.  ,  0.75, -0.75])
     """
-    table, votes = _read(hits, votes)
-    return np.asarray(sum(_each(table, votes), np.zeros(table.shape[1]))) / max(len(table), 1)
+    table = as_hits(hits)
+    total = sum(_each(table, votes, shrinks), np.zeros(table.shape[1]))
+    return np.asarray(total) / max(len(table), 1)
 
 
 def margin_distribution(margins: Any, at: Any) -> np.ndarray:
@@ -116,18 +124,23 @@ def margin_distribution(margins: Any, at: Any) -> np.ndarray:
     return shares[0] if rows.ndim == 1 else shares
 
 
-def _read(hits: Any, votes: Any) -> tuple[np.ndarray, np.ndarray]:
-    table = as_hits(hits)
-    return table, as_numbers(votes, "votes", len(table))
-
-
-def _each(table: np.ndarray, votes: np.ndarray, p: float = 1.0) -> Iterator[np.ndarray]:
+def _each(table: np.ndarray, votes: Any, shrinks: Any, p: float = 1.0) -> Iterator[np.ndarray]:
     """Margins after each round, in one pass; 0 while there are no votes."""
     if not p > 0:
         raise ValueError(f"p must be above 0, got {p!r}.")
-    top = np.abs(votes).max(initial=0.0) or 1.0
-    norms = top * np.cumsum((np.abs(votes) / top) ** p) ** (1.0 / p)
-    total = np.zeros(table.shape[1])
-    for one, vote, norm in zip(table, votes, norms, strict=True):
-        total += vote * one
+    rounds = len(table)
+    votes = as_numbers(votes, "votes", rounds)
+    shrinks = np.ones(rounds) if shrinks is None else as_numbers(shrinks, "shrinks", rounds)
+    total, norm = np.zeros(table.shape[1]), 0.0
+    for one, vote, shrink in zip(table, votes.tolist(), shrinks.tolist(), strict=True):
+        total = shrink * total + vote * one
+        norm = _longer(abs(shrink) * norm, abs(vote), p)
         yield total / norm if norm > 0 else np.zeros_like(total)
+
+
+def _longer(norm: float, vote: float, p: float) -> float:
+    """The p-norm of votes after one more, of any scale."""
+    top = max(norm, vote)
+    if top == 0.0:
+        return 0.0
+    return top * ((norm / top) ** p + (vote / top) ** p) ** (1.0 / p)

@@ -80,8 +80,9 @@ def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0)
 
 def area_scores(problem: Problem, model: VotingBooster) -> Scored:
     """Minus the mean over the rounds of each row's margin under a model that has seen it."""
-    table = hits(model, problem.X, problem.y)
-    return Scored(-area_under_margin(table, model.estimator_weights_), _support(problem, model))
+    shrinks, votes = model.estimator_steps_.T
+    area = area_under_margin(hits(model, problem.X, problem.y), votes, shrinks)
+    return Scored(-area, _support(problem, model))
 
 
 def weight_scores(problem: Problem, model: VotingBooster) -> Scored:

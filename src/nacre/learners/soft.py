@@ -114,10 +114,10 @@ class SoftHypotheses(Sequence[Any], ABC):
         """There are none: every hypothesis uses all columns."""
         raise AttributeError("The weak learner has no feature_importances_.")
 
-    def outputs(self, X: np.ndarray) -> np.ndarray:
-        """Outputs of the first hypothesis, one column per class."""
+    def outputs(self, X: np.ndarray, t: int = 0) -> np.ndarray:
+        """Outputs of a hypothesis, the first unless told, one column per class."""
         out = np.empty((self.n_classes, len(X)))
-        self._put_out(*self.columns.read(X), 0, out)
+        self._put_out(*self.columns.read(X), t, out)
         return out.T
 
     def said_by_each(self, X: np.ndarray) -> Iterator[np.ndarray]:

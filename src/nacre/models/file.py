@@ -54,7 +54,7 @@ HOMES = {
     "nacre.models.l2boost": ["L2BoostClassifier"],
     "nacre.models.logitboost": ["LogitBoostClassifier"],
     "nacre.models.marginboost": ["MarginBoostClassifier"],
-    "nacre.models.members": ["BaggedTrees"],
+    "nacre.models.members": ["BaggedTrees", "BayesFolds"],
     "nacre.models.nacre": ["NacreClassifier"],
     "nacre.models.pboost": ["PBoostClassifier"],
     "nacre.models.snrboost": ["SNRBoostClassifier"],

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy.special import log_softmax
 
 from nacre.boost.crossfit import CrossFit, CrossFitted
 from nacre.boost.outofbag import MOST_ROWS, OutOfBag
 from nacre.learners.forest import Forest
+from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
+from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree
-from nacre.noise.link import calibrated_loss, log_scores
+from nacre.noise.link import calibrated_loss, log_scores, spread
 from nacre.table import Problem
 from nacre.table.folds import fold_of
 
@@ -24,6 +27,12 @@ SMALL = 2_000
 
 ROUNDS = (5, 10, 20, 30, 45, 60, 80, 100, 130, 160, 200)
 """Numbers of rounds that boosters are judged after."""
+
+SUREST = -60.0
+"""No naive Bayes is surer than this log-probability of another class says."""
+
+FARTHEST = 3.0
+"""Its scores end so many spreads from 0."""
 
 PATIENCE = 3
 """Boosting ends when the last so many of these were no better."""
@@ -112,11 +121,14 @@ class Bagged:
     random_cuts : bool
         Whether columns are cut at random.
     trees : int
+    slope : float
+        Of the cost; 0 gives all rows the same weight.
     """
 
     least: int
     random_cuts: bool
     trees: int
+    slope: float = 1.5
 
     def fit(
         self, problem: Problem, clean: np.ndarray, evidence: Evidence, seed: int
@@ -131,7 +143,7 @@ class Bagged:
             max_features=None if d <= 3 else round(np.sqrt(d)),
             random_cuts=self.random_cuts,
         )
-        run = OutOfBag(self.trees, warm=max(10, self.trees // 4))
+        run = OutOfBag(self.trees, max(10, self.trees // 4), self.slope)
         forest, shares = run.run(tree.prepare(problem), problem, clean, seed)
         return BaggedTrees(forest), log_scores(shares)
 
@@ -173,3 +185,61 @@ class Boosted:
             if len(losses) - np.argmin(losses) > PATIENCE:
                 break
         return runs.first(best[0]), best[1]
+
+
+@dataclass(frozen=True, eq=False)
+class BayesFolds:
+    """A naive Bayes for each fold, and the spread of what they put out."""
+
+    hypotheses: SoftHypotheses
+    scale: float
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.hypotheses, BayesHypotheses) or not len(self.hypotheses):
+            raise ValueError("folds have naive Bayes hypotheses.")
+        if type(self.scale) is not float or not self.scale > 0.0:
+            raise ValueError("the spread must be above 0.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.hypotheses.width
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """The mean over the folds of log-probabilities, brought to one spread and clipped."""
+        each = [self._said(X, k) for k in range(len(self.hypotheses))]
+        return np.clip(np.mean(each, axis=0) / self.scale, -FARTHEST, FARTHEST)
+
+    def _said(self, X: np.ndarray, k: int) -> np.ndarray:
+        logs = np.maximum(log_softmax(self.hypotheses.outputs(X, k), axis=1), SUREST)
+        out: np.ndarray = logs - logs.mean(axis=1, keepdims=True)
+        return out
+
+    def importances(self, d: int) -> np.ndarray:
+        """None: all columns are used."""
+        return np.zeros(d)
+
+
+@dataclass(frozen=True)
+class Bayes:
+    """Naive Bayes in folds: little to learn, so that wrong labels do little harm.
+
+    It takes columns for independent and so is far too sure: what it says is clipped.
+    """
+
+    def fit(
+        self, problem: Problem, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[BayesFolds, np.ndarray]:
+        """The folds' naive Bayes, and the scores held out."""
+        n = len(problem.y)
+        fold = fold_of(problem.X, problem.y, min(FOLDS, n), seed)
+        folds = range(int(fold.max()) + 1)
+        fitter = NaiveBayes().prepare(problem)
+        found = [fitter.fit(np.where(fold == k, 0.0, problem.weight))[0] for k in folds]
+        model = BayesFolds(fitter.collect(found), 1.0)
+        held = np.empty((n, problem.n_classes))
+        for k in folds:
+            held[fold == k] = model._said(problem.X[fold == k], k)
+        scale = spread(held)
+        return replace(model, scale=scale), np.clip(held / scale, -FARTHEST, FARTHEST)

@@ -14,25 +14,35 @@ from sklearn.utils.validation import check_is_fitted
 
 from nacre.boost.crossfit import CrossFitted
 from nacre.models.base import workers
-from nacre.models.members import Bagged, BaggedTrees, Boosted, gather
+from nacre.models.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted, Member, gather
 from nacre.noise.link import Link, fit_link, spread
 from nacre.noise.result import Mislabeled, NoiseRate
 from nacre.table import Problem, as_labels, as_mask, encode_known, read_problem, read_rows
 from nacre.table.check import check_form, check_jobs
 from nacre.table.problem import check_noted
 
-EFFORTS = {
-    "fast": tuple(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
+EFFORTS: dict[str, tuple[Member, ...]] = {
+    "fast": (
+        *(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
+        Bayes(),
+    ),
     "full": (
         *(Bagged(least, cuts, 130) for least in (5, 15) for cuts in (False, True)),
+        Bayes(),
         Boosted(8),
         Boosted(2),
     ),
 }
 """The members for each effort."""
 
-COOL = 6.0
-"""Members whose log-likelihoods differ by so much differ in weight by a factor e."""
+MANY = 2_000
+"""Of so many rows and more, full effort also boosts larger trees."""
+
+COOL = 6.0, 120
+"""Members whose losses differ by so much, or by a row in so many, differ in weight by a factor e.
+
+Chance differs by a few units of log-likelihood, whatever the number of rows.
+"""
 
 SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
@@ -47,8 +57,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     - *out-of-bag MarginBoost*: trees on bootstrap samples, whose rows are weighted by the bounded
       cost of their out-of-bag margins [1]_, so that suspects lose weight and so do easy rows; with
       leaves of 5 rows and of 15, with the best cuts and with random ones;
+    - *naive Bayes in five folds*, its scores clipped;
     - *gradient boosting in five folds*, with trees of 8 leaves and with stumps (``effort="full"``
-      only), as many rounds as are best.
+      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best.
 
     How good scores are is judged on the noisy labels themselves, by the log loss
 
@@ -57,15 +68,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
     underfitting both raise it, wrong labels do not. Members vote with weights
-    :math:`\propto \exp(-\mathrm{loss} / 6)`. Of their blend a link is fitted that has a noise
-    rate for each class where the labels speak for it (see :class:`nacre.noise.OutOfFold`), and
-    gives the noise matrix, the probabilities of the true classes, and for each training row the
-    probability that its label is right.
+    :math:`\propto \exp(-\mathrm{loss} / 6)`, more evenly on large tables. To their blend a link is
+    fitted that has a noise rate for each class where the labels speak for it (see
+    :class:`nacre.noise.OutOfFold`), and gives the noise matrix, the probabilities of the true
+    classes, and for each training row the probability that its label is right.
 
     Parameters
     ----------
     effort : {"full", "fast"}, default="full"
-        "fast" leaves out gradient boosting and takes fewer trees.
+        "fast" leaves out gradient boosting and grows fewer trees.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
@@ -174,9 +185,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self._judge(scores, encode_known(as_labels(y, n), self.classes_), trusted)
         return self
 
+    def _chosen(self, n: int) -> tuple[Member, ...]:
+        """The members for so many rows."""
+        large = (Boosted(32),) if self.effort == "full" and n >= MANY else ()
+        return (*EFFORTS[self.effort], *large)
+
     def _learn(self, problem: Problem, clean: np.ndarray, seed: int) -> np.ndarray:
         """Fit members, their weights and the link; return the training rows' blended scores."""
-        members = EFFORTS[self.effort]
+        members = self._chosen(len(problem.y))
         seeds = np.random.SeedSequence(seed).generate_state(len(members) + 1).tolist()
         evidence = gather(problem, clean, seeds.pop())
         with ThreadPoolExecutor(workers(self.n_jobs)) as pool:
@@ -187,7 +203,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             )
         held = [scores for _, scores in found]
         losses = np.array([evidence.loss(scores) for scores in held])
-        weights = np.exp((losses.min() - losses) / COOL)
+        cool = max(COOL[0], len(evidence.rows) / COOL[1])
+        weights = np.exp((losses.min() - losses) / cool)
         weights /= weights.sum() * np.array([spread(scores) for scores in held])
         self._members = [fitted for fitted, _ in found]
         self._weights = weights
@@ -223,7 +240,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(self._link, Link) or len(self._link.matrix) != n_classes:
             raise ValueError(f"the link must be of {n_classes} classes.")
         for one in self._members:
-            if not isinstance(one, (BaggedTrees, CrossFitted)) or one.width > d:
+            if not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted)) or one.width > d:
                 raise ValueError(f"members must be of {d} columns.")
             if one.scores(np.zeros((1, d))).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")

@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit, softmax
 from threadpoolctl import threadpool_limits
 
+from nacre.kernels.link import add_up_link, add_up_losses
 from nacre.noise.result import LEVEL, symmetric_matrix
 from nacre.table.check import check_form
 
@@ -187,14 +188,9 @@ def symmetric_losses(
     rates: np.ndarray = RATES,
 ) -> np.ndarray:
     """Minus the log-likelihood of the labels for each steepness (a row) and rate (a column)."""
-    n, K = scores.shape
-    other = rates[:, None] / (K - 1)
-    losses = []
-    for steep in STEEPNESS:
-        own = softmax(steep * scores, axis=1)[np.arange(n), given]
-        chance = np.where(clean, own, other + (1.0 - rates[:, None] - other) * own)
-        losses.append(-np.log(np.maximum(chance, 1e-300)) @ weight)
-    return np.array(losses)
+    out = np.empty((len(STEEPNESS), len(rates)))
+    add_up_losses(scores, given, clean, weight, STEEPNESS, rates, out)
+    return out
 
 
 def calibrated_loss(
@@ -264,22 +260,19 @@ def link_loss(
     """Minus the log posterior of a link, and its gradient; beforehand ``numbers`` are normal."""
     K = scores.shape[1]
     steep, shift, matrix = _link(numbers, base, K)
-    true = softmax(steep * (scores + shift), axis=1)
-    label = np.eye(K)[given]
-    joint = true * np.where(clean[:, None], label, matrix.T[given])
-    total = np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
-    behind = joint / total * weight[:, None]  # the true class, knowing the label
-    push = true * weight[:, None] - behind
-    flips = behind[~clean].T @ label[~clean]
+    push, flips = np.empty(K), np.empty((K, K))
+    loss, pull = add_up_link(
+        scores, given, clean, weight, steep, shift, matrix, np.empty(K), push, flips
+    )
     moved = flips.sum(axis=1, keepdims=True) * matrix - flips
     kept = moved.diagonal()
     where = moved + kept[:, None] * matrix / (1.0 - matrix.diagonal())[:, None]
     gradient = numbers.copy()
-    gradient[0] += STEEP[1] * steep * np.sum(push * (scores + shift))
-    gradient[1 : K + 1] += steep * push.sum(axis=0)
+    gradient[0] += STEEP[1] * steep * pull
+    gradient[1 : K + 1] += steep * push
     gradient[K + 1 : 2 * K + 1] += UNLIKE * (kept.mean() - kept)
     gradient[2 * K + 1 :] += UNLIKE * where[_others(K)]
-    return float(0.5 * numbers @ numbers - np.log(total[:, 0]) @ weight), gradient
+    return float(0.5 * numbers @ numbers) + loss, gradient
 
 
 def _link(numbers: np.ndarray, base: float, K: int) -> tuple[float, np.ndarray, np.ndarray]:

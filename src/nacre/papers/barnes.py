@@ -12,6 +12,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import spearmanr
 
 from nacre.datasets import make_ring
+from nacre.diagnostics import hits, margins
 from nacre.kernels.formulas import strict_cost
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
@@ -32,7 +33,6 @@ from nacre.papers.measure import (
     error_curve,
     few_rounds,
     loaded,
-    margins_after,
     split,
     thinned,
 )
@@ -80,22 +80,24 @@ def record_overfitting(model: BoostClassifier, rows: Draw) -> Record:
     train = error_curve(model, rows.X, rows.y)
     rounds = model.n_estimators
     votes = np.cumsum(model.estimator_weights_)
-    margins = {t: margins_after(model, rows.X, rows.y, t) for t in (*SNAPSHOTS, LATE)}
+    reached = {t: min(t, len(votes)) for t in (*SNAPSHOTS, LATE)}
+    found = margins(hits(model, rows.X, rows.y), model.estimator_weights_, list(reached.values()))
+    after = dict(zip(reached, found, strict=True))
     away = np.abs(np.hypot(*(rows.X - 0.5).T) - np.sqrt(0.125))
-    weights = {t: _weights(margins[t] * votes[min(t, len(votes)) - 1]) for t in (EARLY, LATE)}
+    weights = {t: _weights(after[t] * votes[reached[t] - 1]) for t in (EARLY, LATE)}
     return {
         "best": test.min(),
         "last": test[-1],
         "train_last": train[-1],
-        "smallest_margin": margins[SNAPSHOTS[-1]].min(),
+        "smallest_margin": after[SNAPSHOTS[-1]].min(),
         "weight_by_distance": spearmanr(weights[LATE], away).statistic,
         "test": thinned(test, rounds),
         "train": thinned(train, rounds),
         "raw_X": rows.X.tolist(),
         "raw_y": rows.y.tolist(),
         **{f"raw_weight_{t}": weights[t].tolist() for t in weights},
-        **{f"raw_margin_{t}": margins[t].tolist() for t in SNAPSHOTS},
-        **{f"raw_votes_{t}": votes[min(t, len(votes)) - 1] for t in SNAPSHOTS},
+        **{f"raw_margin_{t}": after[t].tolist() for t in SNAPSHOTS},
+        **{f"raw_votes_{t}": votes[reached[t] - 1] for t in SNAPSHOTS},
     }
 
 
@@ -177,6 +179,12 @@ OVERFITTING = Experiment(
     ),
     figures={"": draw_overfitting},
     notes=("The thesis shows single runs on 50 rows; curves here are means over the trials.",),
+    conclusion=(
+        "Agrees but for one step: the mean test error ends 2.2, 2.6, 2.5 and 3.0 points above "
+        "its lowest at 0, 10, 20 and 30 % noise, so that overfitting grows over the range, not "
+        "from 10 to 20 %. In single runs, which is what the thesis shows, the last error is 4.2, "
+        "6.4, 7.6 and 8.1 points above the best, and grows at every step."
+    ),
 )
 
 # Section 4.3.3: ten rows, of which the first hypothesis has nine right, the second eight
@@ -286,6 +294,10 @@ HULL = Experiment(
     notes=(
         "From that p on there is a minimum, but up to the second threshold it lies above the cost "
         "of standing still: a step into it goes uphill.",
+    ),
+    conclusion=(
+        "Agrees to the last digit: a minimum exists from p = 0.66974 on. It is worth a step only "
+        "from p = 0.67911 on."
     ),
 )
 

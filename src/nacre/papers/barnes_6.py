@@ -131,7 +131,7 @@ def hulls_table(results: Results) -> list[Row]:
                 "AdaBoost at": float(_adaboost(results, "best_round", data).mean()),
                 "p* at": float(results.get("best_round", p=p, **contest).mean()),
                 "AdaBoost end": float(last.mean()),
-                "blind p": float(np.median(chosen)),
+                "blind p": float(np.median([np.median(ps) for ps in chosen])),
                 "blind error": float(blind.mean()),
                 "blind verdict": compare(blind, last).verdict,
             }
@@ -156,10 +156,17 @@ def _rows_of(results: Results, model: str, names: list[str]) -> list[Row]:
 
 
 def _sloppy_wins(results: Results) -> Finding:
+    return _wins(results, "verdict", "AdaBoost", "error")
+
+
+def _sloppy_wins_blind(results: Results) -> Finding:
+    return _wins(results, "blind verdict", "AdaBoost end", "blind error")
+
+
+def _wins(results: Results, verdict: str, theirs: str, ours: str) -> Finding:
     rows = _rows_of(results, "sloppy", RINGS[1:])
-    words = [f"{row['data']} {row['verdict']} ({row['AdaBoost']:.3f} to {row['error']:.3f})"
-             for row in rows]  # fmt: skip
-    return Finding(", ".join(words), all(row["verdict"] == "win" for row in rows))
+    words = [f"{row['data']} {row[verdict]} ({row[theirs]:.3f} to {row[ours]:.3f})" for row in rows]
+    return Finding(", ".join(words), all(row[verdict] == "win" for row in rows))
 
 
 def _at_best(results: Results) -> Finding:
@@ -320,6 +327,11 @@ HULLS = Experiment(
             "yes",
             _sloppy_wins,
         ),
+        Claim(
+            "so it is at the last round with p chosen on held-out training rows",
+            "chose p and round on the test rows",
+            _sloppy_wins_blind,
+        ),
         Claim("at best, within .02", "0.18 against 0.25", _at_best),
         Claim("naive never differs significantly", "no difference", _naive_ties),
         Claim("strict is worse for p < 1 than for p >= 1, on every set", "yes", _strict_fails),
@@ -338,7 +350,9 @@ HULLS = Experiment(
         "Errors and p* are the best that the test rows have seen, over all rounds and p, as in the "
         'thesis; "at" is the mean round of the best error. The blind columns choose p in each '
         "trial by a fifth of the training rows, held out of a second fit, and take the error after "
-        'the last round (of AdaBoost too: "end").',
+        'the last round (of AdaBoost too: "end"). Where several p are equally good on the held-out '
+        "rows, of which the rings have ten, the error is the mean over them.",
+        "AdaBoost's columns are means over all of its trials, verdicts by those that both have.",
         "Of table 5.2 only acacia is left out: it was never public.",
     ),
 )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nacre.datasets import make_ring, make_sine, make_sphere
-from nacre.diagnostics import adaboost_bound
+from nacre.diagnostics import adaboost_bound, hits, margins
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.papers.experiment import Cell, Claim, Experiment, Finding, Record, Results, grid
-from nacre.papers.measure import Draw, Trial, error_curve, few_rounds, margins_after, thinned
+from nacre.papers.measure import Draw, Trial, error_curve, few_rounds, thinned
 from nacre.papers.plot import BLACK, BLUE, ORANGE, RED, cumulative, panels
 from nacre.papers.statistics import compare
 
@@ -39,7 +39,9 @@ def record_course(model: BoostClassifier, rows: Draw) -> Record:
     tenth = max(len(errors) // TENTH, 1)
     perfect = np.flatnonzero(train == 0.0)
     begun = perfect[0] if len(perfect) else len(test) - 1
-    margins = {t: margins_after(model, rows.X, rows.y, t) for t in (FIRST, LATER)}
+    reached = [FIRST, min(LATER, len(errors))]
+    found = margins(hits(model, rows.X, rows.y), model.estimator_weights_, reached)
+    after = dict(zip((FIRST, LATER), found, strict=True))
     rounds = model.n_estimators
     return {
         "weighted_error_first_tenth": errors[:tenth].mean(),
@@ -52,8 +54,8 @@ def record_course(model: BoostClassifier, rows: Draw) -> Record:
         "train": thinned(train, rounds),
         "test": thinned(test, rounds),
         "bound": thinned(bound, rounds),
-        **{f"not_right_{t}": np.mean(margins[t] <= 0.0) for t in margins},
-        **{f"raw_margins_{t}": margins[t].tolist() for t in margins},
+        **{f"not_right_{t}": np.mean(after[t] <= 0.0) for t in after},
+        **{f"raw_margins_{t}": after[t].tolist() for t in after},
     }
 
 
@@ -142,6 +144,13 @@ COURSE = Experiment(
     ),
     figures={"": draw_course},
     notes=("The thesis shows one artificial data set and does not say which.",),
+    conclusion=(
+        "Weighted error, bound and margins behave as the thesis shows. The test error does not "
+        "keep falling once the training error is 0: it falls by half a point on the sphere and "
+        "rises by about one on the ring and on the sine, where it was lowest near that round. "
+        "The thesis shows one data set that it does not name; which way it goes depends on the "
+        "data, and in two dimensions boosted stumps overfit 200 rows."
+    ),
 )
 
 EXPERIMENTS = (COURSE,)

@@ -68,6 +68,7 @@ def adaboost(cell: Cell) -> BoostClassifier:
 
 # Figure 4-1
 
+SHOWN = (1, 2, 3, 4, 5, 7, 9, 15, 30, 50)
 MOST = 0.001
 """Flagging fewer rows than this, on average, is flagging none."""
 
@@ -83,6 +84,20 @@ def shares(results: Results, data: str, p: float) -> dict[int, float]:
         m: float(results.mean(f"flagged_{p:g}", data=data, voters=m))
         for m in results.choices("voters", data=data)
     }
+
+
+def shares_table(results: Results) -> list[Row]:
+    """Mean shares flagged by some numbers of voters; the file of everything has them all."""
+    return [
+        {
+            "data": data,
+            "voters": m,
+            **{f"p = {p:g}": shares(results, data, p)[m] for p in THRESHOLDS},
+        }
+        for data in results.choices("data")
+        for m in results.choices("voters", data=data)
+        if m in SHOWN
+    ]
 
 
 def _level(results: Results) -> Finding:
@@ -126,7 +141,7 @@ SHARES = Experiment(
     title="How many rows the vote filter flags, by the number of voters and the threshold",
     version=1,
     settings={
-        "quick": grid(5, data=DATA, model="filter", voters=[1, 2, 3, 4, 5, 7, 9, 15, 30, 50]),
+        "quick": grid(5, data=DATA, model="filter", voters=list(SHOWN)),
         "paper": grid(50, data=DATA, model="filter", voters=list(range(1, 51))),
     },
     measure=Trial(
@@ -143,8 +158,15 @@ SHARES = Experiment(
         ),
     ),
     figures={"": draw_shares},
+    table=shares_table,
     files=FILES,
     notes=(WHICH, "Figures are means over random folds; the thesis prints 0.45, a misprint."),
+    conclusion=(
+        "Both claims hold. With 50 voters and p = .5 the filter flags 4.9 % of the original "
+        "Wisconsin set and 2.9 % of the diagnostic one: the thesis' 4.5 % is nearer to the set "
+        "that it describes than to the one that it names. An odd number of voters flags far more "
+        "rows than the even numbers beside it, because half of an even number is no majority."
+    ),
 )
 
 # Figures 4-2, 4-3 and 4-4
@@ -348,6 +370,12 @@ CELLS = group_experiment(
         ),
     ),
     figures={"": draw_cells},
+    conclusion=(
+        "The share flagged is that of the thesis, 2.5 % on wdbc, and after 300 rounds no "
+        "difference of cell volumes is left that their spread would not cover. What is left has "
+        "opposite signs on the two sets (in logarithms +4.7 on wdbc and -2.3 on the original "
+        "set, where single rows deviate by 11.2 and 3.3)."
+    ),
 )
 DECISIONS = group_experiment(
     3,
@@ -364,6 +392,12 @@ DECISIONS = group_experiment(
         ),
     ),
     figures={"": draw_decisions},
+    conclusion=(
+        "Agrees. Flagged rows have the smaller decision volumes in every trial, by a median "
+        "factor of 2.8 on wdbc, within the 2 to 3 of the thesis, and of 3.4 on the original set, "
+        "outside it. The factor depends on the folds, from 1.7 to 6.8 on wdbc, so that a single "
+        "run such as that of the thesis settles its order of magnitude only."
+    ),
 )
 MARGINS = group_experiment(
     4,
@@ -379,6 +413,11 @@ MARGINS = group_experiment(
     ),
     figures={"": draw_margins},
     table=margins_table,
+    conclusion=(
+        "Agrees on both sets: most flagged rows begin with a negative margin, move right, and "
+        "stay below the others. On wdbc none is left at 0 or below after 50 rounds; on the "
+        "original set half of them are, as 50 rounds do not fit all of its rows."
+    ),
 )
 
 # Figure 4-5
@@ -442,6 +481,12 @@ OVERLAPS = group_experiment(
     claims=(Claim("overlap at p = .5, rounds 26 to 50, on either set within .1", "0.5", _settles),),
     figures={"": draw_overlaps},
     table=overlap_table,
+    conclusion=(
+        "Differs: the overlap settles near 0.31 on wdbc and 0.40 on the original set, not at "
+        "0.5. Over 50 ways to fold the rows it lies between 0.2 and 0.5, so that the single run "
+        "of the thesis is at the upper end of what we see. That high thresholds flag too few "
+        "rows to overlap with anything is as in the thesis."
+    ),
 )
 
 EXPERIMENTS = (SHARES, CELLS, DECISIONS, MARGINS, OVERLAPS)

@@ -88,6 +88,9 @@ class Results:
     def __iter__(self) -> Any:
         return iter(self._records)
 
+    def __len__(self) -> int:
+        return len(self._records)
+
     def where(self, **wanted: Any) -> list[Mapping[str, Any]]:
         """The settings that have the wanted values."""
         return [setting for setting, _ in self._matching(wanted)]
@@ -173,6 +176,7 @@ class Experiment:
     table : function that gives the rows of the table; default means over the trials
     files : for each value of the setting ``data`` that must be loaded, the set's name
     notes : lines that a reader of the results must know
+    conclusion : in our own words, what agrees with the paper at its size, what does not, and why
     """
 
     name: str
@@ -185,6 +189,7 @@ class Experiment:
     table: Callable[[Results], list[Row]] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    conclusion: str = ""
 
     @property
     def paper(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost.loop import TIE, final_votes
+from nacre.boost.loop import TIE
 from nacre.datasets import Dataset, load
 from nacre.learners.adapter import set_seeds
 from nacre.learners.stump import Stumps
@@ -118,11 +118,3 @@ def thinned(curve: np.ndarray, rounds: int) -> list[float]:
     whole[: len(curve)] = curve
     kept: list[float] = whole[few_rounds(rounds) - 1].tolist()
     return kept
-
-
-def margins_after(model: BoostClassifier, X: np.ndarray, y: np.ndarray, t: int) -> np.ndarray:
-    """Normalised margins of two classes after round t."""
-    votes = np.zeros(len(model.estimator_steps_))
-    votes[:t] = final_votes(*model.estimator_steps_[:t].T)
-    scores = model.estimators_.scores(X, votes)
-    return np.where(y == model.classes_[1], scores, -scores) / np.abs(votes).sum()

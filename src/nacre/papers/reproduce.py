@@ -109,7 +109,7 @@ def reproduce(
         results = run(experiment, settings, store, workers, watch)
         cells = [cell for setting in settings for cell in experiment.cells(setting)]
         seconds = store.seconds(cells)
-        verdicts = [_verdict(claim, results) for claim in experiment.claims]
+        verdicts = judge(experiment, results)
         outcome = {
             "size": size,
             "finished": time.strftime("%Y-%m-%d %H:%M"),
@@ -117,38 +117,52 @@ def reproduce(
             "verdicts": [asdict(verdict) for verdict in verdicts],
         }
         store.put_outcome(experiment.name, outcome)
-    table = experiment.table(results) if experiment.table else means(results)
+    table = table_of(experiment, results)
     files = []
-    if settings:  # none of its data may be there
+    if results:  # none of its data may be there
         files = [
             write_csv(folder / f"{experiment.name}.csv", table),
             write_csv(folder / f"{experiment.name}-all.csv", everything(results)),
-            *_draw(experiment, results, folder),
+            *draw_figures(experiment, results, folder),
         ]
     return Outcome(table, verdicts, missing, files, len(cells), seconds)
 
 
+def judge(experiment: Experiment, results: Results) -> list[Verdict]:
+    """What becomes of each claim."""
+    return [_verdict(claim, results) for claim in experiment.claims]
+
+
 def _verdict(claim: Claim, results: Results) -> Verdict:
     try:
+        if not results:  # nothing would agree with anything
+            raise NotRun("None of its data were to be had.")
         finding = claim.check(results)
     except NotRun:
         return Verdict(claim.what, claim.paper, "not run", None)
     return Verdict(claim.what, claim.paper, finding.ours, bool(finding.agrees))
 
 
-def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
-    """The figures, where Matplotlib is installed."""
+def draw_figures(
+    experiment: Experiment, results: Results, folder: Path, dpi: int = 120
+) -> list[Path]:
+    """Write the figures, where Matplotlib is installed."""
     paths = []
     for end, draw in experiment.figures.items():
         path = folder / (f"{experiment.name}-{end}.png" if end else f"{experiment.name}.png")
         try:
-            save(draw, results, path)
+            save(draw, results, path, dpi)
         except ModuleNotFoundError as error:
             if error.name != "matplotlib":
                 raise
             return []
         paths.append(path)
     return paths
+
+
+def table_of(experiment: Experiment, results: Results) -> list[Row]:
+    """The experiment's own table, or means over the trials."""
+    return experiment.table(results) if experiment.table else means(results)
 
 
 def means(results: Results) -> list[Row]:
@@ -193,12 +207,23 @@ def _column(records: Sequence[Mapping[str, Any]], quantity: str) -> np.ndarray:
     return np.array([record[quantity] for record in records], float)
 
 
+def columns_of(rows: Sequence[Row]) -> list[str]:
+    """All columns that any row has."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def shown(value: Any) -> str:
+    """A value as a reader wants it: four digits, nothing for what is not there."""
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.4g}"
+    return str(value)
+
+
 def write_csv(path: Path, rows: Iterable[Row]) -> Path:
     """Write a table; a reader finds the old file or the whole new one, never a part."""
     rows = list(rows)
-    columns = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
     part = path.with_name(f".{path.name}.{os.getpid()}")

@@ -70,6 +70,11 @@ def run(
         done += 1
         if watch is not None:
             watch(done, len(cells))
+    return gather(experiment, settings, store)
+
+
+def gather(experiment: Experiment, settings: list[Setting], store: Store) -> Results:
+    """The results of settings whose cells are all in the store."""
     return Results(
         (setting.values, [store.get(cell) for cell in experiment.cells(setting)])
         for setting in settings

@@ -70,6 +70,11 @@ DERIVATIVE = Experiment(
         Claim("it is least at the origin (within 0.5, on average)", "at 0", _least_at_zero),
     ),
     figures={"": draw_derivative},
+    conclusion=(
+        "Agrees: with 100 draws the derivative looks like that of the tanh cost. In the limit of "
+        "many draws it is a Gaussian bell, as Stein's identity says; the worst that 100 draws "
+        "are off is 0.06 on average."
+    ),
 )
 
 # Figure 3
@@ -144,6 +149,10 @@ TOY = Experiment(
     measure=measure_toy,
     claims=(Claim("rows flipped of 300, each within its half", "6, 6 and 0", _six),),
     figures={"": draw_toy},
+    conclusion=(
+        "Agrees by construction: 6 of 300 labels are flipped, in the half of the rows that is "
+        "farther from the boundary, in the nearer half, or nowhere."
+    ),
 )
 
 EXPERIMENTS = (DERIVATIVE, TOY)

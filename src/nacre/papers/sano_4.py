@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from nacre.papers.experiment import (
     Finding,
     Record,
     Results,
+    Row,
     Setting,
     grid,
 )
@@ -115,6 +117,53 @@ def _figures(case: str, models: list[Choice], printed: list[float]) -> Claim:
     return Claim(words, ", ".join(f"{error:.3f}" for error in printed), check)
 
 
+def _same_order(models: list[Choice], printed: dict[str, list[float]]) -> Claim:
+    """Whether algorithms that the paper tells apart stand in its order."""
+
+    def check(results: Results) -> Finding:
+        words, right = [], []
+        for case, theirs in printed.items():
+            ours = [float(results.mean("last", case=case, **one)) for one in models]
+            pairs = [
+                (j, k) for j, k in combinations(range(len(models)), 2) if theirs[j] != theirs[k]
+            ]
+            same = [(ours[j] < ours[k]) == (theirs[j] < theirs[k]) for j, k in pairs]
+            words.append(f"{case} {sum(same)} of {len(same)} pairs")
+            right += same
+        return Finding(", ".join(words), all(right))
+
+    return Claim("order of the algorithms, in pairs that the paper tells apart", "as above", check)
+
+
+def error_table(
+    models: list[Choice], printed: dict[str, list[float]]
+) -> Callable[[Results], list[Row]]:
+    """Errors after the last round beside those printed, and how many percent points lie between."""
+
+    def table(results: Results) -> list[Row]:
+        rows = []
+        for case, theirs in printed.items():
+            for setting in results.where(case=case):
+                known = [p for one, p in zip(models, theirs, strict=True)
+                         if one.items() <= setting.items()]  # fmt: skip
+                paper, errors = (known or [np.nan])[0], results.get("last", **setting)
+                rows.append(
+                    {
+                        "flipped": case,
+                        "algorithm": NAMES[setting["model"]],
+                        "variance or slope": setting.get("sigma2", setting.get("slope", "")),
+                        "paper": paper,
+                        "ours": float(errors.mean()),
+                        "sd": float(errors.std(ddof=1)),
+                        "difference in points": 100.0 * float(errors.mean() - paper),
+                        "rounds run": float(results.mean("rounds_run", **setting)),
+                    }
+                )
+        return rows
+
+    return table
+
+
 def _beats(ours: Choice, theirs: Choice, cases: list[str]) -> Callable[[Results], Finding]:
     """Whether one algorithm's mean error is the lower one, in all cases."""
 
@@ -136,6 +185,13 @@ ADABOOST: Choice = {"model": "adaboost"}
 MARGIN: Choice = {"model": "margin", "slope": 1}
 SNR: Choice = {"model": "snr", "sigma2": 1.0}
 THREE = [ADABOOST, MARGIN, SNR]
+
+
+PRINTED = {
+    "far": [0.038, 0.030, 0.030],
+    "near": [0.037, 0.026, 0.028],
+    "none": [0.021, 0.027, 0.027],
+}
 
 
 def toy_settings(trials: int, rounds: int) -> list[Setting]:
@@ -174,9 +230,8 @@ TOY_ERRORS = Experiment(
     settings={"quick": toy_settings(2, 30), "paper": toy_settings(5, 1000)},
     measure=Trial(draw_sine, MODELS, record_errors),
     claims=(
-        _figures("far", THREE, [0.038, 0.030, 0.030]),
-        _figures("near", THREE, [0.037, 0.026, 0.028]),
-        _figures("none", THREE, [0.021, 0.027, 0.027]),
+        *(_figures(case, THREE, printed) for case, printed in PRINTED.items()),
+        _same_order(THREE, PRINTED),
         Claim(
             "SNRBoost's mean error is below AdaBoost's where labels are flipped",
             "clearly superior",
@@ -189,10 +244,18 @@ TOY_ERRORS = Experiment(
         ),
     ),
     figures={"": draw_toy_errors},
+    table=error_table(THREE, PRINTED),
     notes=(
         "The paper prints its errors as percentages; they are fractions. It says nothing of how "
         "its networks are trained: here by L-BFGS, up to 100 passes. AdaBoost ends early where a "
         "network makes no error.",
+    ),
+    conclusion=(
+        "Agrees: all nine errors are within 0.6 points of the paper's, and where labels are "
+        "flipped AdaBoost is the worst of the three; SNRBoost beats it significantly. The order "
+        "differs only where the paper's own gaps are 0.6 points or less: near the boundary "
+        "MarginBoost and SNRBoost are level, and without flips AdaBoost's advantage is not there "
+        "(2.2 % for all three)."
     ),
 )
 
@@ -203,6 +266,7 @@ SLOPES = [1, 5, 10]
 MARGIN_10: Choice = {"model": "margin", "slope": 10}
 SNR_01: Choice = {"model": "snr", "sigma2": 0.01}
 LIMIT_01: Choice = {"model": "limit", "sigma2": 0.01}
+BEST = [ADABOOST, SNR_01, MARGIN_10]
 
 
 def sphere_settings(case: str, trials: int, rounds: int) -> list[Setting]:
@@ -247,7 +311,7 @@ def _in_order(case: str, model: str, name: str, values: list[Any]) -> Callable[[
     return check
 
 
-def sphere_experiment(number: int, case: str, printed: list[float]) -> Experiment:
+def sphere_experiment(number: int, case: str, printed: list[float], conclusion: str) -> Experiment:
     """One of the three: they differ in where labels are flipped."""
     place = {"far": "far from the boundary", "near": "near the boundary", "none": "nowhere"}[case]
     return Experiment(
@@ -260,7 +324,7 @@ def sphere_experiment(number: int, case: str, printed: list[float]) -> Experimen
         },
         measure=Trial(draw_sphere, MODELS, record_errors),
         claims=(
-            _figures(case, [ADABOOST, SNR_01, MARGIN_10], printed),
+            _figures(case, BEST, printed),
             _figures(case, [LIMIT_01], printed[1:2]),
             Claim(
                 "SNRBoost's mean error (at .01) is below AdaBoost's",
@@ -289,6 +353,7 @@ def sphere_experiment(number: int, case: str, printed: list[float]) -> Experimen
             ),
         ),
         figures={"": draw_sphere_errors},
+        table=error_table(BEST, {case: printed}),
         notes=(
             *TOY_ERRORS.notes,
             "After one round every margin is 1 or -1. With a variance of .1 or .01 none of 100 "
@@ -297,12 +362,48 @@ def sphere_experiment(number: int, case: str, printed: list[float]) -> Experimen
             "version goes on. In the limit of many draws the derivative is a Gaussian bell, which "
             "is never 0.",
         ),
+        conclusion=f"{conclusion} {TRAINING}",
     )
 
 
+TRAINING = (
+    "SNRBoost with 100 draws and a small variance ends after one network (see below), so only "
+    "its limit can be compared. Smaller variances and steeper slopes help, as the paper says. "
+    "The rest hangs on how networks are trained, which the paper leaves open: in a side run "
+    "without flips (300 rounds, two data sets) MarginBoost and AdaBoost erred in 5.6 and 6.6 % "
+    "of the cases after 20 passes, and in 8.4 and 7.4 % after our 100."
+)
+
 EXPERIMENTS = (
     TOY_ERRORS,
-    sphere_experiment(5, "far", [0.105, 0.048, 0.048]),
-    sphere_experiment(6, "near", [0.070, 0.049, 0.053]),
-    sphere_experiment(7, "none", [0.048, 0.038, 0.044]),
+    sphere_experiment(
+        5,
+        "far",
+        [0.105, 0.048, 0.048],
+        (
+            "The main point holds: AdaBoost (7.9 %) is worse than MarginBoost (6.7 %) and than "
+            "SNRBoost in the limit of many draws (6.0 %), though by 1 to 2 points where the "
+            "paper has nearly 6 (10.5, 4.8 and 4.8 %)."
+        ),
+    ),
+    sphere_experiment(
+        6,
+        "near",
+        [0.070, 0.049, 0.053],
+        (
+            "The paper's advantage is not there: AdaBoost (7.1 %, the paper has 7.0 %) is level "
+            "with MarginBoost (7.0 %) and with SNRBoost in the limit of many draws (7.2 %), "
+            "which are two points above the paper's."
+        ),
+    ),
+    sphere_experiment(
+        7,
+        "none",
+        [0.048, 0.038, 0.044],
+        (
+            "The order is reversed: AdaBoost (5.9 %, a point above the paper's) is better than "
+            "MarginBoost (7.1 %) and than SNRBoost in the limit of many draws (7.2 %), which the "
+            "paper has at 4.4 and 3.8 %."
+        ),
+    ),
 )

@@ -57,12 +57,14 @@ def lowest(errors: Mapping[Any, np.ndarray]) -> Any:
 
 def chosen_blind(
     validation: Mapping[Any, np.ndarray], test: Mapping[Any, np.ndarray]
-) -> tuple[np.ndarray, list[Any]]:
+) -> tuple[np.ndarray, list[list[Any]]]:
     """Test errors, and choices, where each trial chooses by its own validation error.
 
-    The honest form: no test row has a say. The first among equals, so name the simplest first.
+    The honest form: no test row has a say. A few validation rows often leave several choices equal;
+    the error is then their mean, that of one picked at random.
     """
-    choices = list(validation)
-    best = np.argmin([validation[choice] for choice in choices], axis=0)
-    errors = np.array([test[choices[k]][trial] for trial, k in enumerate(best)])
-    return errors, [choices[k] for k in best]
+    seen, unseen = (np.array(list(table.values())) for table in (validation, test))
+    best = seen == seen.min(axis=0)
+    errors = np.where(best, unseen, 0.0).sum(axis=0) / best.sum(axis=0)
+    choices = [[one for one, good in zip(validation, row, strict=True) if good] for row in best.T]
+    return errors, choices

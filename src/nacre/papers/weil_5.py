@@ -133,6 +133,12 @@ BERNOULLI = Experiment(
     ),
     figures={"": draw_rates},
     notes=(NOTE, "The report does not say how likely label 1 is: 0.7 here."),
+    conclusion=(
+        "Agrees on average, not run by run: the corrected estimate is 0.24, with a standard "
+        "deviation of 0.09 over draws of 100 clean rows. The form as printed, halved, comes near "
+        "to 0.2 only where a neighbourhood holds 212 or more of the 900 noisy rows, which it may "
+        "do here because labels do not depend on the place."
+    ),
 )
 
 BANANA = Experiment(
@@ -155,6 +161,14 @@ BANANA = Experiment(
     figures={"": draw_rates},
     files={"banana": "banana"},
     notes=(NOTE,),
+    conclusion=(
+        "The estimate agrees, better than in the report: 0.201 with a standard deviation of "
+        "0.006, and nearly the same for all but the largest neighbourhoods. That only the first "
+        "step of the curve is good we do not find: the form as printed, halved, is within 0.02 "
+        "from 12 noisy rows on, and is 0.205 even where one neighbourhood is the whole table. "
+        "There the labels' mean alone tells how many are flipped, as the two classes are not of "
+        "one size."
+    ),
 )
 
 EXPERIMENTS = (BERNOULLI, BANANA)
