@@ -20,6 +20,8 @@ LAYERS = [
     "filters",
     "datasets",
     "papers",
+    "report",
+    "auditing",
     "demo",
     "cli",
     "__main__",

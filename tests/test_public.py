@@ -26,7 +26,7 @@ CLASSES = (
     "Stump",
     "Tree",
 )
-FUNCTIONS = ("find_mislabeled", "load_model", "save_model")
+FUNCTIONS = ("audit", "find_mislabeled", "load_model", "save_model")
 
 
 def test_the_public_names():

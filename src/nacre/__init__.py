@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nacre.auditing.audit import audit as audit
     from nacre.filters.find import find_mislabeled as find_mislabeled
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
@@ -44,6 +45,7 @@ _HOMES = {
     "SNRBoostClassifier": "nacre.models.snrboost",
     "Stump": "nacre.learners.stump",
     "Tree": "nacre.learners.tree",
+    "audit": "nacre.auditing.audit",
     "find_mislabeled": "nacre.filters.find",
     "load_model": "nacre.models.file",
     "save_model": "nacre.models.file",
@@ -66,6 +68,7 @@ __all__ = [
     "Stump",
     "Tree",
     "__version__",
+    "audit",
     "find_mislabeled",
     "load_model",
     "save_model",

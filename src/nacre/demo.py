@@ -1,105 +1,71 @@
-"""The demonstration: real data, some labels flipped on purpose, and what nacre makes of them."""
+"""The demonstration: real data, some labels flipped on purpose, and what an audit makes of them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import StratifiedKFold
 
-from nacre.models.adaboost import AdaBoostClassifier
+from nacre.auditing import Audit
+from nacre.auditing.audit import Watch, examine
+from nacre.auditing.load import load
 from nacre.noise import flip_labels
 
-FOLDS = 5
-ROUNDS = 50
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A row whose label looks wrong."""
-
-    row: int
-    margin: float
-    given: str
-    suggested: str
-    truth: str
+LABEL, TRUTH = "diagnosis", "true diagnosis"
 
 
 @dataclass(frozen=True)
 class Demo:
     """What the demonstration found.
 
-    Errors are against the true labels, of rows held out of training and of the hunt for suspects.
+    Attributes
+    ----------
+    rate : share of labels to flip
+    flipped : how many were
+    suspects, caught : how many labels are suspect, and how many of those were flipped
+    left : how many labels are wrong after cleaning
+    truth : the true labels
+    audit : the audit, which did not know them
     """
 
-    rows: int
-    columns: int
     rate: float
     flipped: int
+    suspects: int
     caught: int
-    suspects: list[Suspect]
-    error_on_flipped: float
-    error_without_suspects: float
-    error_on_truth: float
+    left: int
+    truth: list[str]
+    audit: Audit
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return asdict(self)
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: that of the audit, and what is known of the truth."""
+        known = ("rate", "flipped", "suspects", "caught", "left")
+        return {**self.audit.to_dict(), "truth": {name: getattr(self, name) for name in known}}
 
 
-def run_demo(rate: float = 0.1, seed: int = 0) -> Demo:
-    """Flip labels of scikit-learn's breast-cancer data, look for them, train with and without.
-
-    A row is the more suspect the lower its out-of-fold margin: how far models that have not seen
-    the row vote against its label. As many rows are taken for wrong as were flipped.
-    """
+def run_demo(
+    rate: float = 0.1, effort: str = "full", seed: int = 0, watch: Watch = lambda doing: None
+) -> Demo:
+    """Flip labels of scikit-learn's breast-cancer data, and audit them."""
     data = load_breast_cancer()
-    X = data.data
-    names = np.array([str(name) for name in data.target_names])
-    truth = names[data.target]
+    truth = np.array([str(name) for name in data.target_names])[data.target]
     given, flipped = flip_labels(truth, rate, random_state=seed)
-
-    margins = held_out_margins(X, given, seed)
-    suspects = np.argsort(margins, kind="stable")[: flipped.sum()]
-
-    wrong = np.zeros(3)
-    for train, test in _folds(seed).split(X, given):
-        keep = np.argsort(held_out_margins(X[train], given[train], seed))[
-            round(rate * len(train)) :
-        ]
-        fits = (train, given), (train[keep], given), (train, truth)
-        for k, (rows, labels) in enumerate(fits):
-            model = AdaBoostClassifier(n_estimators=ROUNDS).fit(X[rows], labels[rows])
-            wrong[k] += np.sum(model.predict(X[test]) != truth[test])
-    errors = (wrong / len(truth)).tolist()
-
-    other = {names[0]: names[1], names[1]: names[0]}
+    names = [str(name) for name in data.feature_names]
+    kinds = [*((name, float) for name in names), (LABEL, truth.dtype), (TRUTH, truth.dtype)]
+    table = np.empty(len(truth), kinds)
+    for name, column in zip(names, data.data.T, strict=True):
+        table[name] = column
+    table[LABEL], table[TRUTH] = given, truth
+    audit = examine(load(table, LABEL, ignore=[TRUTH]), effort, seed, watch=watch)
+    suspect = audit.model.found_.mislabeled
+    cleaned = np.array(audit.cleaned["nacre_label"])
     return Demo(
-        rows=len(given),
-        columns=X.shape[1],
-        rate=rate,
-        flipped=int(flipped.sum()),
-        caught=int(flipped[suspects].sum()),
-        suspects=[
-            Suspect(int(i), float(margins[i]), str(given[i]), str(other[given[i]]), str(truth[i]))
-            for i in suspects
-        ],
-        error_on_flipped=errors[0],
-        error_without_suspects=errors[1],
-        error_on_truth=errors[2],
+        rate,
+        int(flipped.sum()),
+        int(suspect.sum()),
+        int(flipped[suspect].sum()),
+        int(np.sum(cleaned != truth)),
+        truth.tolist(),
+        audit,
     )
-
-
-def held_out_margins(X: np.ndarray, given: np.ndarray, seed: int) -> np.ndarray:
-    """The margin of every row under a model that has not seen it."""
-    margins = np.empty(len(given))
-    for train, held in _folds(seed).split(X, given):
-        model = AdaBoostClassifier(n_estimators=ROUNDS).fit(X[train], given[train])
-        margins[held] = model.margins(X[held], given[held])
-    return margins
-
-
-def _folds(seed: int) -> StratifiedKFold:
-    return StratifiedKFold(FOLDS, shuffle=True, random_state=seed)

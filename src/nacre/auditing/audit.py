@@ -1,0 +1,93 @@
+"""From a table to an answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nacre.auditing.compare import compare
+from nacre.auditing.load import Loaded, load
+from nacre.auditing.result import Audit
+from nacre.models.gradientboost import GradientBoostClassifier
+from nacre.models.nacre import NacreClassifier
+
+Watch = Callable[[str], None]
+
+
+def audit(
+    table: Any,
+    label: str,
+    *,
+    clean: str | None = None,
+    id: str | None = None,
+    categorical: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    effort: str = "full",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Audit:
+    """Find out how wrong the labels of a table are, which, and what can be learned all the same.
+
+    Parameters
+    ----------
+    table : path, data frame or NumPy array
+        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table.
+    label : str
+        The column of labels. Rows without one get a predicted label.
+    clean : str, optional
+        A column that says whose label is trusted: true, yes or 1.
+    id : str, optional
+        A column that identifies the rows; it is shown, and not learned from.
+    categorical : names of columns that are categories whatever they look like
+    ignore : names of columns to leave out
+    effort : {"full", "fast"}, default="full"
+        As for :class:`~nacre.NacreClassifier`.
+    random_state : int, default=0
+    n_jobs : int, optional
+        Threads; they change no result.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from nacre import audit
+    >>> from nacre.noise import flip_labels
+    >>> frame = load_iris(as_frame=True).frame
+    >>> frame["target"], flipped = flip_labels(frame["target"], 0.1, random_state=0)
+    >>> found = audit(frame, label="target", effort="fast")
+    >>> bool(flipped[found.suspects["row"]].mean() > 0.8)
+    True
+    """
+    loaded = load(table, label, clean=clean, id=id, categorical=categorical, ignore=ignore)
+    return examine(loaded, effort, random_state, n_jobs)
+
+
+def examine(
+    loaded: Loaded,
+    effort: str = "full",
+    seed: int = 0,
+    n_jobs: int | None = None,
+    watch: Watch = lambda doing: None,
+) -> Audit:
+    """Audit a table that has been read; ``watch`` is told what is being done."""
+    watch("Learning, and looking for wrong labels")
+    settings: dict[str, Any] = {
+        "categorical_features": list(loaded.columns.categorical),
+        "random_state": seed,
+        "n_jobs": n_jobs,
+    }
+    problem, trusted = loaded.problem, loaded.trusted
+    model = NacreClassifier(effort, **settings)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model.fit(problem.X, loaded.labels, clean=trusted)
+    notes = [*loaded.columns.notes, *(str(one.message) for one in said)]
+    ordinary = GradientBoostClassifier(**settings)
+    scores = compare(model, ordinary, problem, trusted, model.noise_matrix_, seed, watch)
+    unlabelled = loaded.matrix[~loaded.known]
+    predicted = model.predict(unlabelled) if len(unlabelled) else loaded.labels[:0]
+    return Audit(loaded, model, scores, predicted, {"effort": effort, "seed": seed}, notes)

@@ -1,0 +1,146 @@
+"""A table whose columns are known: what all commands on a file begin with."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from nacre.auditing.reasons import shortened
+from nacre.table import Columns, Problem, read_table
+from nacre.table.columns import find_column
+
+ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
+"""Columns that an audit adds to a table, and never learns from."""
+
+TRUE = ("1", "1.0", "true", "t", "yes", "y")
+FALSE = ("0", "0.0", "false", "f", "no", "n", "none", "nan", "")
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A table, read.
+
+    Attributes
+    ----------
+    source : name of the file, or "table"
+    frame : the table as it came
+    columns : which of its columns are learned from, and how
+    matrix : all rows as numbers
+    labels : of the rows that have one
+    known : boolean array, which those are
+    trusted : boolean array, which of those are trusted, or None
+    """
+
+    source: str
+    frame: nw.DataFrame[Any]
+    columns: Columns
+    matrix: np.ndarray
+    labels: np.ndarray
+    known: np.ndarray
+    trusted: np.ndarray | None
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Where the labelled rows stand in the table."""
+        return np.flatnonzero(self.known)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The labelled rows."""
+        n = len(self.labels)
+        return Problem(
+            self.matrix if self.known.all() else self.matrix[self.known],
+            self.codes(self.labels),
+            len(self.columns.classes),
+            np.full(n, 1.0 / n),
+            categorical=self.columns.categorical,
+        )
+
+    def codes(self, labels: np.ndarray) -> np.ndarray:
+        """The places of labels among the classes."""
+        return np.searchsorted(np.array(self.columns.classes), labels)
+
+    def words(self, codes: np.ndarray) -> list[Any]:
+        """The labels that codes stand for, as plain values."""
+        return [self.columns.classes[code] for code in codes.tolist()]
+
+    def with_columns(self, values: dict[str, list[Any]]) -> nw.DataFrame[Any]:
+        """The table with columns added, or replaced."""
+        return self.frame.with_columns(**self.series(values))
+
+    def series(self, values: dict[str, list[Any]]) -> dict[str, nw.Series[Any]]:
+        """Columns of the kind that the table's are."""
+        backend = self.frame.implementation
+        return {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
+
+
+def load(
+    table: Any,
+    label: str,
+    *,
+    clean: str | None = None,
+    id: str | None = None,
+    categorical: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+) -> Loaded:
+    """Read a table and find out what its columns are; parameters as those of an audit."""
+    frame = read_table(table)
+    trusted = None if clean is None else trusted_rows(frame, clean)
+    own = [name for name in ADDED if name in frame.columns and name != label]
+    left_out = [*ignore, *own, *([] if clean is None else [clean])]
+    columns = Columns.learn(frame, label, categorical, left_out, id)
+    labels, known = columns.labels(frame)
+    if trusted is not None:
+        trusted = trusted[known]
+        if not trusted.any() or trusted.all():
+            raise ValueError(
+                f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
+                "out, or have it trust some."
+            )
+    return Loaded(
+        Path(table).name if isinstance(table, (str, os.PathLike)) else "table",
+        frame,
+        columns,
+        columns.matrix(frame),
+        labels,
+        known,
+        trusted,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value of a table as JSON can have it."""
+    if hasattr(value, "as_py"):  # a scalar of pyarrow
+        value = value.as_py()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
+    return str(value)
+
+
+def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:
+    """What stands in a table, as a person reads it."""
+    value = plain(frame[name][row])
+    return f"{value:.4g}" if isinstance(value, float) else shortened(value)
+
+
+def trusted_rows(frame: nw.DataFrame[Any], name: str) -> np.ndarray:
+    """Read a column that says whose label is trusted."""
+    values = frame[find_column(name, frame.columns)].to_list()
+    words = {value: str(value).strip().casefold() for value in set(values)}
+    for value, word in words.items():
+        if word not in TRUE + FALSE:
+            raise ValueError(
+                f"Column {name!r} holds {value!r}: to say whose label is trusted, it must hold "
+                "true or false, yes or no, or 1 or 0."
+            )
+    return np.array([words[value] in TRUE for value in values])

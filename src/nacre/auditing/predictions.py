@@ -1,0 +1,72 @@
+"""What a saved model says of a table, and why."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from nacre.auditing.load import cell
+from nacre.auditing.reasons import NAMED, shortened
+from nacre.models.file import load_model
+from nacre.table import Columns, read_table
+
+FALLS = 0.01
+"""The least fall of a probability that is worth naming."""
+
+
+def predict_table(
+    model_file: str | os.PathLike[str], table: Any, explain: bool = False
+) -> nw.DataFrame[Any]:
+    """A table with what a saved model predicts beside its own columns.
+
+    ``nacre_predicted`` is the label, ``nacre_probability`` its probability and, if asked for,
+    ``nacre_reason`` the values that it hangs on.
+    """
+    model, plain = load_model(model_file)
+    if plain is None:
+        raise ValueError(
+            f"{os.fspath(model_file)} does not say how its table was read: use load_model and "
+            "predict in Python."
+        )
+    columns, frame = Columns.from_dict(plain), read_table(table)
+    X = columns.matrix(frame)
+    chances = model.predict_proba(X)
+    said = chances.argmax(axis=1)
+    values: dict[str, list[Any]] = {
+        "nacre_predicted": model.classes_[said].tolist(),
+        "nacre_probability": chances.max(axis=1).tolist(),
+    }
+    if explain:
+        falls = chances.max(axis=1)[:, None] - without_each(model, X, said)
+        values["nacre_reason"] = [
+            _reason(frame, columns.names, i, fall) for i, fall in enumerate(falls)
+        ]
+    backend = frame.implementation
+    return frame.with_columns(
+        **{name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
+    )
+
+
+def without_each(model: Any, X: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """The probability of what is said of each row if the value of one column were missing."""
+    out = np.empty(X.shape)
+    rows = np.arange(len(X))
+    for j in range(X.shape[1]):
+        column, X[:, j] = X[:, j].copy(), np.nan
+        out[:, j] = model.predict_proba(X)[rows, said]
+        X[:, j] = column
+    return out
+
+
+def _reason(frame: nw.DataFrame[Any], names: tuple[str, ...], row: int, falls: np.ndarray) -> str:
+    best = [j for j in np.argsort(-falls, kind="stable")[:NAMED] if falls[j] >= FALLS]
+    if not best:
+        return "No single value decides."
+    values = (
+        f"{shortened(names[j])} = {cell(frame, names[j], row)} (without it {-falls[j]:+.0%})"
+        for j in best
+    )
+    return f"{', '.join(values)}."

@@ -1,0 +1,245 @@
+"""From a file to an answer: ``nacre audit``, ``nacre noise`` and ``nacre demo``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from nacre.cli.app import (
+    AsJson,
+    Categorical,
+    File,
+    Force,
+    Ignore,
+    Label,
+    Seed,
+    Workers,
+    app,
+    one_line,
+    print_json,
+    watching,
+)
+
+if TYPE_CHECKING:
+    from nacre.auditing import Audit
+
+LISTED = 10
+"""Suspects that are printed."""
+
+
+class Effort(StrEnum):
+    """How much work the model may be."""
+
+    full = "full"
+    fast = "fast"
+
+
+HowMuch = Annotated[Effort, typer.Option(help="How much work to do.")]
+Clean = Annotated[
+    str | None,
+    typer.Option(help="A column that says whose label is trusted: true or 1.", show_default=False),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
+]
+
+
+@app.command(epilog="Example: nacre audit patients.csv --label diagnosis --id patient")
+def audit(
+    file: File,
+    label: Label,
+    clean: Clean = None,
+    id: Annotated[
+        str | None, typer.Option(help="A column that identifies rows.", show_default=False)
+    ] = None,
+    categorical: Categorical = None,
+    ignore: Ignore = None,
+    out: Out = None,
+    force: Force = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="List all labelled rows in suspects.csv, in order.")
+    ] = False,
+    effort: HowMuch = Effort.full,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """How wrong are the labels of a table, which, and what can be learned all the same?
+
+    Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
+    (cleaned.csv), the model (model.nacre) and everything as JSON (audit.json).
+    """
+    with one_line(), watching() as watch:
+        from nacre.auditing.audit import examine
+        from nacre.auditing.folder import whole_folder
+        from nacre.auditing.load import load
+
+        watch("Reading the table")
+        loaded = load(
+            file, label, clean=clean, id=id, categorical=categorical or (), ignore=ignore or ()
+        )
+        folder = file.with_name(f"{file.stem}-audit") if out is None else out
+        with whole_folder(folder, force) as half:
+            found = examine(loaded, effort.value, seed, workers, watch)
+            watch("Writing the answer")
+            binary = file.suffix in (".parquet", ".arrow", ".feather")
+            found.write(half, every, ".parquet" if binary else ".csv")
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        print_audit(found)
+        print_files(folder)
+
+
+def print_audit(found: Audit, truth: list[str] | None = None) -> None:
+    """The answer, in a terminal; with the true labels beside it, where they are known."""
+    console, summary = Console(highlight=False), found.to_dict()
+    noise, suspects, scores = summary["noise"], summary["suspects"], summary["scores"]
+    low, high = noise["interval"]
+    console.print(
+        f"[bold]{escape(summary['source'])}[/bold]: {summary['rows']} rows, {summary['columns']} "
+        f"columns to learn from, {len(summary['classes'])} classes in {escape(summary['label'])}."
+    )
+    console.print(
+        f"[bold]{noise['rate']:.1%} of the labels are wrong[/bold] (95% interval {low:.1%} to "
+        f"{high:.1%}): about {noise['wrong']} of {noise['of']}."
+    )
+    if suspects["count"]:
+        console.print(suspects_table(suspects, truth))
+    console.print(f"[bold]{suspects['count']} labels are suspect[/bold].")
+    console.print(scores_table(scores))
+    for line in summary["notes"]:
+        console.print(escape(line), style="dim")
+
+
+def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> Table:
+    """The most suspect rows; with the truth beside them, where it is known."""
+    shown = suspects["rows"][:LISTED]
+    table = Table(title=f"The {len(shown)} most suspect of {suspects['count']}", box=None)
+    table.add_column("row", justify="right")
+    table.add_column("doubt", justify="right")
+    for name in ("given", "suggested", *(["in truth"] if truth is not None else []), "why"):
+        table.add_column(name)
+    for one in shown:
+        known = [] if truth is None else [truth[one["row"]]]
+        words = [one["given"], one["suggested"], *known, one["reasons"][-1]]
+        table.add_row(
+            str(one["row"]), f"{one['score']:.0%}", *(escape(str(word)[:200]) for word in words)
+        )
+    return table
+
+
+def scores_table(scores: dict[str, Any]) -> Table:
+    """What the models score on rows that they have not seen."""
+    table = Table(title=f"Accuracy on held-out rows, {scores['folds']} folds", box=None)
+    table.add_column("learns from")
+    table.add_column("against labels as given", justify="right")
+    table.add_column("noise taken out, about", justify="right")
+    for model in scores["models"]:
+        score, free = model["given"]["accuracy"], model["corrected"]
+        table.add_row(
+            model["what"],
+            f"{score['mean']:.1%} ± {100 * score['error']:.1f}",
+            "" if free is None else f"{free:.1%}",
+        )
+    return table
+
+
+def print_files(folder: Path) -> None:
+    """Where the answer is."""
+    from nacre.auditing.folder import NAMES
+
+    console = Console(highlight=False)
+    console.print("Written, the report first:")
+    for name in NAMES:
+        if (folder / name).exists():
+            console.print(f"  {escape(str(folder / name))}", soft_wrap=True)
+
+
+@app.command(epilog="Example: nacre noise patients.csv --label diagnosis")
+def noise(
+    file: File,
+    label: Label,
+    clean: Clean = None,
+    categorical: Categorical = None,
+    ignore: Ignore = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How wrong are the labels of a table? Only that, and quicker than an audit."""
+    with one_line(), watching() as watch:
+        from nacre.auditing.load import load
+        from nacre.noise import estimate_noise_rate
+
+        watch("Reading the table")
+        table = load(file, label, clean=clean, categorical=categorical or (), ignore=ignore or ())
+        watch("Comparing labels with what held-out trees say")
+        found = estimate_noise_rate(
+            table.problem.X, table.labels, table.trusted, random_state=seed,
+            categorical_features=list(table.columns.categorical),
+        )  # fmt: skip
+    classes = [str(one) for one in found.classes]
+    if as_json:
+        print_json(
+            {
+                "rate": found.rate,
+                "interval": list(found.interval),
+                "classes": list(table.columns.classes),
+                "matrix": found.matrix.tolist(),
+                "rows": len(table.labels),
+            }
+        )
+        return
+    console = Console(highlight=False)
+    console.print(f"{found}.")
+    if len(classes) <= LISTED:
+        grid = Table("truly", *(escape(one) for one in classes), title="labelled as", box=None)
+        for name, line in zip(classes, found.matrix, strict=True):
+            grid.add_row(escape(name), *(f"{chance:.1%}" for chance in line))
+        console.print(grid)
+
+
+@app.command(epilog="Example: nacre demo --rate 0.2")
+def demo(
+    rate: Annotated[
+        float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
+    ] = 0.1,
+    effort: HowMuch = Effort.full,
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
+    as_json: AsJson = False,
+) -> None:
+    """Flip labels of real data on purpose, audit them, and see what was found."""
+    with one_line(), watching() as watch:
+        from nacre.auditing.folder import whole_folder
+        from nacre.demo import run_demo
+
+        with whole_folder(out, force=True) as half:
+            found = run_demo(rate, effort.value, seed, watch)
+            watch("Writing the answer")
+            found.audit.write(half)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    console = Console(highlight=False)
+    console.print(
+        f"Breast-cancer data, in which [bold]{found.flipped} labels were flipped[/bold] "
+        f"({found.rate:.0%}). nacre is not told which."
+    )
+    print_audit(found.audit, found.truth)
+    if found.suspects:
+        console.print(
+            f"In truth [bold]{found.caught} of the {found.suspects} suspects[/bold] were flipped, "
+            f"of {found.flipped} that there are."
+        )
+    console.print(
+        f"Wrong labels before cleaning: {found.flipped}. After: [bold]{found.left}[/bold]."
+    )
+    print_files(out)

@@ -1,0 +1,144 @@
+"""Models on files: ``nacre fit`` and ``nacre predict``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from nacre.cli.app import (
+    AsJson,
+    Categorical,
+    File,
+    Force,
+    Ignore,
+    Label,
+    Seed,
+    Workers,
+    app,
+    one_line,
+    print_json,
+    watching,
+)
+
+
+class Model(StrEnum):
+    """The classifiers, by a short name."""
+
+    nacre = "Nacre"
+    adaboost = "AdaBoost"
+    aveboost = "AveBoost"
+    coreboost = "CoreBoost"
+    gentleboost = "GentleBoost"
+    gradientboost = "GradientBoost"
+    l2boost = "L2Boost"
+    logitboost = "LogitBoost"
+    marginboost = "MarginBoost"
+    pboost = "PBoost"
+    snrboost = "SNRBoost"
+
+
+@app.command(epilog="Example: nacre fit patients.csv --label diagnosis --out patients.nacre")
+def fit(
+    file: File,
+    label: Label,
+    model: Annotated[
+        Model, typer.Option(help="Which classifier.", case_sensitive=False)
+    ] = Model.nacre,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The model's file; default beside the table.", show_default=False),
+    ] = None,
+    categorical: Categorical = None,
+    ignore: Ignore = None,
+    force: Force = False,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train a classifier on a table, and save it to a file."""
+    with one_line(), watching() as watch:
+        import nacre
+        from nacre.auditing.folder import whole_file
+        from nacre.auditing.load import load
+
+        watch("Reading the table")
+        table = load(file, label, categorical=categorical or (), ignore=ignore or ())
+        path = file.with_suffix(".nacre") if out is None else out
+        with whole_file(path, force) as half:
+            watch("Learning")
+            made = getattr(nacre, f"{model.value}Classifier")(
+                categorical_features=list(table.columns.categorical),
+                random_state=seed,
+                n_jobs=workers,
+            )
+            made.fit(table.problem.X, table.labels)
+            nacre.save_model(made, half, table.columns.to_dict())
+    found = {
+        "model": type(made).__name__,
+        "file": str(path),
+        "rows": len(table.labels),
+        "columns": list(table.columns.names),
+        "classes": list(table.columns.classes),
+        "notes": list(table.columns.notes),
+    }
+    if as_json:
+        print_json(found)
+        return
+    console = Console(highlight=False)
+    console.print(
+        f"{found['model']} learned {len(table.columns.classes)} classes from {found['rows']} rows "
+        f"and {len(table.columns.names)} columns: [bold]{escape(str(path))}[/bold]"
+    )
+    for line in table.columns.notes:
+        console.print(escape(line), style="dim")
+
+
+@app.command(epilog="Example: nacre predict patients.nacre new.csv --explain")
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model's file.", show_default=False)],
+    file: File,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where to, .csv or .parquet; default beside the table.", show_default=False
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say which values each prediction hangs on.")
+    ] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Predict the labels of a table with a saved model."""
+    with one_line(), watching() as watch:
+        from nacre.auditing.folder import whole_file
+        from nacre.auditing.predictions import predict_table
+        from nacre.table import write_table
+
+        watch("Predicting")
+        path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
+        found = predict_table(model, file, explain)
+        with whole_file(path, force) as half:
+            write_table(found.to_native(), half, safe=True)
+    counts = Counter(found["nacre_predicted"].to_list()).most_common()
+    if as_json:
+        added = [name for name in found.columns if name.startswith("nacre_")]
+        print_json(
+            {
+                "file": str(path),
+                "rows": len(found),
+                "predicted": [{"label": label, "rows": rows} for label, rows in counts],
+                "predictions": found.select(added).rows(named=True),
+            }
+        )
+        return
+    console = Console(highlight=False)
+    console.print(f"{len(found)} rows predicted: [bold]{escape(str(path))}[/bold]")
+    for label, rows in counts:
+        console.print(f"  {escape(str(label))}: {rows}")

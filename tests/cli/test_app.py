@@ -1,0 +1,69 @@
+"""What all commands share."""
+
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from nacre import __version__
+from nacre.cli.app import one_line
+from tests.cli.runner import run
+
+COMMANDS = ("audit", "demo", "experiments", "fit", "noise", "predict", "reproduce")
+
+
+@pytest.mark.parametrize("words", [["demo", "--what"], ["nothing"], ["audit"], ["audit", "x.csv"]])
+def test_bad_words(words):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "Usage" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_version():
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout.strip() == f"nacre {__version__}"
+
+
+def test_the_module_runs():
+    words = [sys.executable, "-m", "nacre", "--version"]
+    result = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == f"nacre {__version__}"
+
+
+@pytest.mark.parametrize("words", [["--help"], []])
+def test_help_names_all_commands(words):
+    result = run(*words)
+    assert "Usage" in result.output
+    assert all(command in result.output for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_shows_an_example(command):
+    assert f"Example: nacre {command}" in run(command, "--help").stdout
+
+
+def test_without_typer_one_line_says_what_to_install():
+    code = "import sys; sys.modules['typer'] = None\nfrom nacre.__main__ import main\nmain()"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1
+    assert result.stderr.strip().count("\n") == 0
+    assert "pip install 'nacre[cli]'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device."),
+        (PermissionError(13, "Permission denied", "/x/y"), "/x/y: Permission denied."),
+        (FileNotFoundError("There is no file 'x'."), "There is no file 'x'."),
+        (ValueError("One thing\nand another."), "One thing and another."),
+    ],
+)
+def test_errors_are_one_line(error, said, capsys):
+    with pytest.raises(typer.Exit) as ended, one_line():
+        raise error
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == f"nacre: {said}\n"
