@@ -175,13 +175,6 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self._judge(scores, given, trusted)
         return self
 
-    def _codes(self, labels: np.ndarray) -> np.ndarray:
-        """The places of all rows' labels among the classes, which are those of rows of weight."""
-        strange = np.setdiff1d(labels, self.classes_).tolist()
-        if strange:
-            raise ValueError(f"All rows of class {strange[0]!r} have weight 0: drop them.")
-        return encode_known(labels, self.classes_)
-
     def _learn(self, problem: Problem, clean: np.ndarray, seed: int) -> np.ndarray:
         """Fit members, their weights and the link; return the training rows' blended scores."""
         members = EFFORTS[self.effort]
@@ -221,6 +214,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.found_ = Mislabeled(behind, link.true_classes(scores), given, self.classes_, noise)
         self.label_quality_ = self.found_.quality
         self.suspects_ = self.found_.order[: self.found_.mislabeled.sum()]
+
+    def _codes(self, labels: np.ndarray) -> np.ndarray:
+        """The places of all rows' labels among the classes, which are those of rows of weight."""
+        strange = np.setdiff1d(labels, self.classes_).tolist()
+        if strange:
+            raise ValueError(f"All rows of class {strange[0]!r} have weight 0: drop them.")
+        return encode_known(labels, self.classes_)
 
     def _check_loaded(self) -> None:
         """Raise unless the fitted attributes, out of a file, fit together."""
