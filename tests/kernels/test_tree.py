@@ -266,3 +266,46 @@ def test_nothing_gained_is_a_single_leaf():
     tree, values = fitter.fit_response(np.full(4, 2.5), problem.weight)
     assert len(tree) == 1
     assert values.tolist() == [2.5] * 4
+
+
+# Shares of the classes
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_shares_of_leaves(seed):
+    rng = np.random.default_rng(seed)
+    leaf, codes = rng.integers(1, 5, 40).astype(np.int32), rng.integers(0, 3, 40)
+    weight = rng.random(40) * rng.integers(0, 2, 40) * (leaf != 2)
+    shares = np.full((6, 3), np.nan)
+    kernel.leaf_shares(leaf, codes, weight, shares)
+    for node in range(6):
+        sums = [weight[(leaf == node) & (codes == k)].sum() for k in range(3)]
+        expected = np.array(sums) / sum(sums) if sum(sums) else np.full(3, 1 / 3)
+        np.testing.assert_allclose(shares[node], expected)
+
+
+def test_votes_on_rows_held_out():
+    rng = np.random.default_rng(0)
+    leaf, times = rng.integers(0, 4, 30).astype(np.int32), rng.integers(0, 3, 30).astype(np.int32)
+    shares, votes, asked = rng.random((4, 3)), rng.random((30, 3)), rng.integers(0, 9, 30)
+    expected = [votes[i] + (shares[leaf[i]] if times[i] == 0 else 0.0) for i in range(30)]
+    were = asked.copy()
+    kernel.add_held_out(leaf, times, shares, votes, asked)
+    np.testing.assert_allclose(votes, expected)
+    assert np.array_equal(asked, were + (times == 0))
+
+
+@examples(2)
+@given(problem=problems(rows=40, classes=(2, 5)), seed=st.integers(0, 99))
+def test_shares_add_up_over_trees(problem, seed):
+    fitter = fitter_of(problem, max_depth=4, random_cuts=bool(seed % 2))
+    rng = np.random.default_rng(seed)
+    grown, expected = [], np.ones((len(problem.y), problem.n_classes))
+    for t in range(3):
+        tree, shares = fitter.fit_shares(problem.weight * rng.integers(0, 3, len(problem.y)), t)
+        grown.append((tree, shares))
+        expected += shares[fitter.leaf]
+    trees = fitter.collect([tree for tree, _ in grown])
+    out = np.ones_like(expected)
+    trees.add_shares(problem.X, np.concatenate([shares for _, shares in grown]), out)
+    np.testing.assert_allclose(out, expected, rtol=1e-12)

@@ -8,7 +8,7 @@ import os
 import warnings
 import zipfile
 from copy import deepcopy
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ import nacre
 from nacre import (
     AdaBoostClassifier,
     GradientBoostClassifier,
+    NacreClassifier,
     NaiveBayes,
     Network,
     Stump,
@@ -42,8 +43,9 @@ from nacre.filters import (
     WeightFilter,
 )
 from nacre.learners.tree import Trees
-from nacre.models import file
+from nacre.models import file, members
 from nacre.models.file import CLASSES, HEADER, MODEL, pack, seal, unpack
+from nacre.models.nacre import EFFORTS
 from nacre.noise import estimate_noise_rate
 from tests.models.boosters import BOOSTERS
 from tests.problems import examples
@@ -74,6 +76,17 @@ def fitted(model, n_classes=2, rounds=4):
 
 def boosted(model, n_classes=2):
     return fitted(model.set_params(categorical_features=[3]), n_classes)
+
+
+def small_nacre(n_classes=2):
+    """A default classifier with members of each kind, but of few trees."""
+    X, y = table(n_classes)
+    with pytest.MonkeyPatch.context() as patch:
+        kinds = {type(one): one for one in EFFORTS["full"]}
+        bagged = replace(kinds.pop(members.Bagged), trees=3)
+        patch.setitem(EFFORTS, "full", (bagged, *kinds.values()))
+        patch.setattr(members, "ROUNDS", (2, 4))
+        return NacreClassifier(categorical_features=[3], random_state=0).fit(X, y)
 
 
 def same(one, other):
@@ -141,6 +154,20 @@ def test_learners_come_back(name, n_classes):
     assert_same_model(fitted(AdaBoostClassifier(model), n_classes))
     assert_same_model(model.fit(*table(n_classes)))
     assert repr(again(model).rule_) == repr(model.rule_)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_default_classifier_comes_back(n_classes):
+    X, y = table(n_classes)
+    for model in (
+        small_nacre(n_classes),
+        NacreClassifier("fast", random_state=0).fit(X, y, clean=y == "no"),
+    ):
+        assert_same_model(model)
+        other = again(model)
+        assert other.found_.noise is other.noise_
+        assert repr(other.found_) == repr(model.found_)
+        assert same(other.suspects_, model.suspects_)
 
 
 def test_models_of_no_rounds_come_back():
@@ -499,6 +526,8 @@ VICTIMS = {
     "gradient of three": lambda: boosted(GradientBoostClassifier(), 3),
     "bayes": lambda: boosted(AdaBoostClassifier(NaiveBayes()), 3),
     "network": lambda: boosted(AdaBoostClassifier(Network(epochs=5)), 3),
+    "nacre": small_nacre,
+    "nacre of three": lambda: small_nacre(3),
     "a stump": lambda: clone(LEARNERS["stump"]).fit(*table(3)),
     "a tree": lambda: clone(LEARNERS["tree"]).fit(*table(3)),
     "a network": lambda: clone(LEARNERS["network"]).fit(*table(3)),
@@ -669,6 +698,38 @@ LEAF = (-1, -1, -1, -1)
 def test_trees_that_would_lead_astray(state, message):
     with pytest.raises(ValueError, match=message):
         Trees.__new__(Trees).__setstate__(state)
+
+
+def other_matrix(model):
+    model._link = replace(model._link, matrix=np.eye(3))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m._members.clear(), "a model has members"),
+        (lambda m: setattr(m, "_members", tuple(m._members)), "a model has members"),
+        (lambda m: m._members.append(m._link), "members"),
+        (lambda m: setattr(m, "_weights", m._weights[1:]), "members' weights"),
+        (lambda m: setattr(m, "_weights", m._weights.tolist()), "members' weights"),
+        (lambda m: setattr(m, "_link", m.noise_), "the link must be of 2 classes"),
+        (other_matrix, "damaged"),
+        (lambda m: setattr(m, "_members", small_nacre(3)._members), "members must be of 2 classes"),
+        (lambda m: setattr(m, "n_features_in_", 3), "of the 3 columns"),
+        (lambda m: setattr(m._members[0].forest, "shares", np.ones((2, 2))), "shares"),
+        (lambda m: m._members[-1].runs.pop(), "every run has a start"),
+        (lambda m: m._members[-1].runs.clear() or m._members[-1].starts.clear(), "every run"),
+        (lambda m: m._members[-1].starts.__setitem__(0, np.ones(2)), "start"),
+        (lambda m: m._members[-1].runs.__setitem__(0, m._link), "runs must be of trees"),
+    ],
+    ids=range(14),
+)
+def test_default_classifiers_that_do_not_fit_together(change, message):
+    model = small_nacre()
+    model._members.sort(key=lambda one: hasattr(one, "runs") - hasattr(one, "forest"))
+    change(model)
+    with pytest.raises(ValueError, match=message):
+        again(model)
 
 
 def test_kernels_are_not_called_beyond_bounds():

@@ -1,6 +1,7 @@
 """The link between scores and labels."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
 from scipy.special import softmax
@@ -15,6 +16,7 @@ from nacre.noise.link import (
     fit_link,
     link_loss,
     log_scores,
+    lowest_points,
     spread,
     symmetric_losses,
 )
@@ -125,6 +127,115 @@ def test_what_is_behind_a_label():
     assert_allclose(behind[0, 0], p[0] * 0.1 / (p[0] * 0.1 + (1 - p[0]) * 0.7))
     assert_allclose(behind[1, 0], p[1] * 0.9 / (p[1] * 0.9 + (1 - p[1]) * 0.3))
     assert_allclose(behind[2], [1, 0])
+
+
+def test_no_label_is_in_doubt_where_all_are_clean():
+    scores, labels, _ = noisy_scores(300)
+    link = fit_link(scores, labels, np.ones(300, bool))
+    assert (link.rate, link.interval) == (0.0, (0.0, 0.0))
+    assert np.array_equal(link.matrix, np.eye(2))
+    assert_allclose(link.true_classes(scores).sum(axis=1), 1.0)
+    behind = link.given_label(scores, labels, np.ones(300, bool))
+    assert np.array_equal(behind, np.eye(2)[labels])
+
+
+def test_weights_count_rows():
+    """A row of weight two is two rows; the scale of all weights is that of evidence."""
+    scores, labels, _ = noisy_scores(200)
+    none, times = np.zeros(200, bool), np.random.default_rng(0).integers(1, 3, 200)
+    rows = np.repeat(np.arange(200), times)
+    clean = np.arange(200) < 30
+    assert_allclose(
+        symmetric_losses(scores, labels, clean, times * 1.0),
+        symmetric_losses(scores[rows], labels[rows], clean[rows], np.ones(len(rows))),
+    )
+    numbers = np.random.default_rng(1).normal(size=7)
+    one = link_loss(numbers, 0.1, scores, labels, clean, times * 1.0)
+    two = link_loss(numbers, 0.1, scores[rows], labels[rows], clean[rows], np.ones(len(rows)))
+    assert_allclose(one[0], two[0])
+    assert_allclose(one[1], two[1])
+    few, many = (fit_link(scores, labels, none, np.full(200, w)).interval for w in (1.0, 20.0))
+    assert many[1] - many[0] < few[1] - few[0]
+
+
+def test_probabilities_of_links():
+    scores, labels, _ = noisy_scores(300)
+    link = fit_link(scores, labels, np.zeros(300, bool))
+    p = link.true_classes(scores)
+    behind = link.given_label(scores, labels, np.zeros(300, bool))
+    rows = np.arange(300)
+    assert_allclose(p.sum(axis=1), 1.0)
+    assert_allclose(behind.sum(axis=1), 1.0)
+    assert (behind[rows, labels] >= p[rows, labels] - 1e-12).all()  # a label speaks for itself
+    assert_allclose(link.matrix.sum(axis=1), 1.0)
+    assert_allclose(link.weight.sum(), 1.0)
+    low, high = link.interval
+    assert 0.0 < low < link.rate < high < 0.5
+    order = np.argsort(scores[:, 1])
+    assert (np.diff(p[order, 1]) >= -1e-12).all()
+
+
+def test_classes_and_rows_have_no_order():
+    scores, labels, _ = noisy_scores(300)
+    none = np.zeros(300, bool)
+    link, turned = fit_link(scores, labels, none), fit_link(scores[:, ::-1], 1 - labels, none)
+    assert_allclose(link.rate, turned.rate, atol=1e-3)
+    assert_allclose(link.matrix, turned.matrix[::-1, ::-1], atol=1e-3)
+    moved = fit_link(scores[::-1], labels[::-1], none)
+    assert_allclose(link.rate, moved.rate, atol=1e-6)
+    scaled = fit_link(5.0 * scores, labels, none)
+    assert_allclose(link.rate, scaled.rate, atol=1e-6)
+    assert_allclose(link.true_classes(scores), scaled.true_classes(5.0 * scores), atol=1e-6)
+
+
+def test_the_lowest_points():
+    """Of parabolas exactly; at an end, or where there is none, the lowest value there is."""
+    x = np.arange(19.0)
+    losses = np.column_stack([(x - 7.3) ** 2, (x + 3) ** 2, (x - 30) ** 2, 0 * x + 2])
+    lowest, at = lowest_points(losses)
+    assert_allclose(lowest, [0.0, 9.0, 144.0, 2.0], atol=1e-12)
+    assert_allclose(at[:3], [7.3, 0.0, 18.0])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scale": 0.0},
+        {"scale": np.nan},
+        {"scale": 1},
+        {"weight": np.zeros(2)},
+        {"weight": np.array([1.0, -1.0])},
+        {"weight": np.array([np.nan, 1.0])},
+        {"steep": np.ones(3)},
+        {"shift": np.ones((2, 3))},
+        {"matrices": np.ones((2, 2, 3))},
+        {"matrix": np.ones(4)},
+        {"matrix": np.ones((2, 3))},
+    ],
+    ids=range(11),
+)
+def test_what_a_file_may_not_say(changes):
+    sound = {
+        "rate": 0.1,
+        "interval": (0.0, 0.2),
+        "matrix": np.eye(2),
+        "scale": 1.0,
+        "weight": np.array([0.4, 0.6]),
+        "steep": np.ones(2),
+        "shift": np.zeros((2, 2)),
+        "matrices": np.ones((2, 2, 2)),
+    }
+    Link(**sound)._check_loaded()
+    with pytest.raises(ValueError):
+        Link(**(sound | changes))._check_loaded()
+
+
+def noisy_scores(n, rate=0.2):
+    rng = np.random.default_rng(4)
+    logits = 3 * rng.normal(size=n)
+    y = (rng.random(n) < 1 / (1 + np.exp(-logits))).astype(int)
+    labels, flipped = flip_labels(y, rate, random_state=0)
+    return np.column_stack([-logits, logits]), labels, flipped
 
 
 def unit(chances):

@@ -48,7 +48,7 @@ class OutOfBag:
     ) -> tuple[Forest, np.ndarray]:
         """The trees, and each row's mean shares by those that have not seen it.
 
-        Clean rows keep their weight where they are on the wrong side.
+        Clean rows keep their weight whatever their margin.
         """
         n, K = len(problem.y), problem.n_classes
         state = np.array([seed], np.uint64)

@@ -409,15 +409,12 @@ def cut_at_random(table, first, second, work, start, stop, f, whole, least):
     Returns its bin, whether gaps go left (the heavier side, where the node has none) and its worth.
     """
     words, lane = table.words[f // WIDTH], f % WIDTH
-    weight = first if table.classes else second
-    low, high = bin_range(words, lane, weight, work.rows, start, stop)
+    low, high = bin_range(words, lane, work.rows, start, stop)
     if low > high:
         return 0, 0, -math.inf
     split = low + rd.below(work.state, max(high - low, 1))
     left, right, gone = work.side[0], work.side[1], work.side[2]
-    add_sides(
-        words, lane, table.codes, first, second, work.rows, start, stop, split, left, right, gone
-    )
+    add_sides(words, lane, table.codes, first, second, work.rows, start, stop, split, left, gone)
     gaps = side_weight(table.classes, gone) > EMPTY * whole
     gap = np.int64(2.0 * side_weight(table.classes, left) >= whole * (1.0 - TIE))
     worth = -math.inf
@@ -433,28 +430,29 @@ def cut_at_random(table, first, second, work, start, stop, f, whole, least):
 
 
 @compiled
-def bin_range(words, lane, weight, rows, start, stop):
-    """The lowest and the highest bin of a column among rows of any weight, but for gaps."""
+def bin_range(words, lane, rows, start, stop):
+    """The lowest and the highest bin of a column among a node's rows, but for gaps."""
     shift = np.uint64(8 * lane)
     low, high = MISSING, -1
     for k in range(start, stop):
-        i = rows[k]
-        b = np.int64((words[i] >> shift) & np.uint64(255))
-        if weight[i] > 0.0 and b != MISSING:
+        b = np.int64((words[rows[k]] >> shift) & np.uint64(255))
+        if b != MISSING:
             low, high = min(low, b), max(high, b)
     return low, high
 
 
 @compiled
-def add_sides(words, lane, codes, first, second, rows, start, stop, split, left, right, gone):
-    """The sums of a node's rows up to a bin and above it, and of its gaps."""
+def add_sides(words, lane, codes, first, second, rows, start, stop, split, left, gone):
+    """The sums of a node's rows up to a bin, and of its gaps."""
     shift = np.uint64(8 * lane)
     for c in range(len(left)):
-        left[c], right[c], gone[c] = 0.0, 0.0, 0.0
+        left[c], gone[c] = 0.0, 0.0
     for k in range(start, stop):
         i = rows[k]
         b = np.int64((words[i] >> shift) & np.uint64(255))
-        side = gone if b == MISSING else (left if b <= split else right)
+        if b > split and b != MISSING:
+            continue
+        side = gone if b == MISSING else left
         if len(codes):
             side[codes[i]] += first[i]
         else:

@@ -162,7 +162,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         y : labels, n of them
             Text, whole numbers or booleans.
         sample_weight : weights of the rows, optional
-            0 leaves a row out.
+            Rows of weight 0 are judged, but have no say.
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted.
 
@@ -170,11 +170,12 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if self.effort not in EFFORTS:
+        if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
             raise ValueError(f"effort must be one of {', '.join(EFFORTS)}; got {self.effort!r}.")
         check_jobs(self.n_jobs)
         problem = read_problem(self, X, y, sample_weight, self.categorical_features)
         n = problem.given
+        given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
         rows = np.arange(n) if problem.kept is None else problem.kept
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -182,7 +183,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if problem.kept is not None:  # rows of weight 0 have been seen by nobody
             seen, scores = scores, self._scores(read_rows(self, X))
             scores[rows] = seen
-        self._judge(scores, encode_known(as_labels(y, n), self.classes_), trusted)
+        self._judge(scores, given, trusted)
         return self
 
     def _chosen(self, n: int) -> tuple[Member, ...]:
@@ -230,6 +231,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.found_ = Mislabeled(behind, link.true_classes(scores), given, self.classes_, noise)
         self.label_quality_ = self.found_.quality
         self.suspects_ = self.found_.order[: self.found_.mislabeled.sum()]
+
+    def _codes(self, labels: np.ndarray) -> np.ndarray:
+        """The places of all rows' labels among the classes, which are those of rows of weight."""
+        strange = np.setdiff1d(labels, self.classes_).tolist()
+        if strange:
+            raise ValueError(f"All rows of class {strange[0]!r} have weight 0: drop them.")
+        return encode_known(labels, self.classes_)
 
     def _check_loaded(self) -> None:
         """Raise unless the fitted attributes, out of a file, fit together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -75,8 +75,8 @@ class Link:
         if type(self.scale) is not float or not self.scale > 0.0:
             raise ValueError("the scale of a link must be above 0.")
         check_form(self.weight, "weight", np.float64, (None,), 0.0)
-        check_form(self.matrix, "matrix", np.float64, (None, None))
         count, K = len(self.weight), len(self.matrix)
+        check_form(self.matrix, "matrix", np.float64, (K, K))
         check_form(self.steep, "steep", np.float64, (count,))
         check_form(self.shift, "shift", np.float64, (count, K))
         check_form(self.matrices, "matrices", np.float64, (count, K, K))
@@ -122,7 +122,7 @@ def fit_link(
 
     Links of one rate for all labels stand beside links of a rate for each class. The latter pay
     for their freedom, half the log of the number of rows for each class but one: without, chance
-    would pass for a difference between classes.
+    would pass for a difference between classes. Where all rows are clean no label is in doubt.
     """
     n, K = scores.shape
     scale = spread(scores)
@@ -140,9 +140,10 @@ def fit_link(
     rate = np.concatenate([kind.rate for kind in kinds])
     whole = mass.sum()
     order = np.argsort(rate)
+    below = np.cumsum(mass[order]) - mass[order] / 2  # a rate is the middle of its mass
     tails = [0.5 - LEVEL / 2, 0.5 + LEVEL / 2]
-    low, high = np.interp(tails, np.cumsum(mass[order]) / whole, rate[order]).tolist()
-    return Link(
+    low, high = np.interp(tails, below / whole, rate[order]).tolist()
+    link = Link(
         rate=float(mass @ rate / whole),
         interval=(low, high),
         matrix=sum(kind.matrix for kind in kinds) / whole,
@@ -152,6 +153,7 @@ def fit_link(
         shift=np.concatenate([np.zeros((len(RATES), K)), by_class[3]]),
         matrices=np.concatenate([one_rate[4], by_class[4]]),
     )
+    return replace(link, rate=0.0, interval=(0.0, 0.0), matrix=np.eye(K)) if clean.all() else link
 
 
 def _symmetric_links(
@@ -209,6 +211,7 @@ def _class_links(
 ) -> tuple[np.ndarray, ...]:
     """As ``_symmetric_links``, with a rate for each class and where its flips go."""
     K = scores.shape[1]
+    noisy = ~clean if not clean.all() else clean
     start = last = np.zeros(1 + 2 * K + K * (K - 1))
     bounds = [(-FARTHEST, FARTHEST)] * len(start)
     found = []
@@ -223,8 +226,8 @@ def _class_links(
         best = min(tries, key=lambda one: one.fun)
         last = best.x
         steep, shift, matrix = _link(best.x, base, K)
-        true = softmax(steep * (scores[~clean] + shift), axis=1)
-        share = np.average(true, axis=0, weights=weight[~clean])
+        true = softmax(steep * (scores[noisy] + shift), axis=1)
+        share = np.average(true, axis=0, weights=weight[noisy])
         found.append((best.fun, share @ (1.0 - matrix.diagonal()), steep, shift, matrix))
     return tuple(np.array(one) for one in zip(*found, strict=True))
 

@@ -100,7 +100,7 @@ class Mislabeled:
     @property
     def mislabeled(self) -> np.ndarray:
         """The rows of which another class is likelier than the one given."""
-        return self.margins < 0.0
+        return self.scores > 0.5
 
     @property
     def order(self) -> np.ndarray:
@@ -109,8 +109,9 @@ class Mislabeled:
 
     @property
     def suggested(self) -> np.ndarray:
-        """The likeliest class of each row, given its label."""
-        out: np.ndarray = self.classes[self.behind.argmax(axis=1)]
+        """The likeliest class of each row, given its label; that label among equals."""
+        likeliest = self.behind.argmax(axis=1)
+        out: np.ndarray = self.classes[np.where(self.mislabeled, likeliest, self.given)]
         return out
 
     def __repr__(self) -> str:

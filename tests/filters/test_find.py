@@ -1,0 +1,98 @@
+"""Which labels are wrong?"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from nacre import NacreClassifier, find_mislabeled
+from nacre.noise import flip_labels
+
+NAMES = np.array(["ash", "elm", "oak"])
+
+
+def table(n=240, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    X = rng.normal(size=(n, 3))
+    X[np.arange(n), y] += 4.0
+    labels, flipped = flip_labels(NAMES[y], 0.15, random_state=seed)
+    return X, NAMES[y], labels, flipped
+
+
+X, TRUTH, LABELS, FLIPPED = table()
+
+
+@pytest.fixture(scope="module")
+def found():
+    return find_mislabeled(X, LABELS, effort="fast", random_state=0)
+
+
+def test_the_parts_agree(found):
+    assert found.behind.shape == found.probabilities.shape == (240, 3)
+    for part in (found.scores, found.quality, found.margins, found.mislabeled, found.order):
+        assert part.shape == (240,)
+    assert np.array_equal(found.classes, NAMES)
+    assert np.array_equal(found.classes[found.given], LABELS)
+    assert np.array_equal(found.mislabeled, found.scores > 0.5)
+    assert np.array_equal(found.mislabeled, found.suggested != LABELS)
+    assert np.array_equal(np.sort(found.order), np.arange(240))
+    assert (np.diff(found.scores[found.order]) <= 0).all()
+    assert_allclose(found.behind.sum(axis=1), 1.0)
+    assert_allclose(found.probabilities.sum(axis=1), 1.0)
+    assert_allclose(found.scores, (1 - found.margins) / 2)
+    assert found.mislabeled[found.order[: found.mislabeled.sum()]].all()
+
+
+def test_wrong_labels_are_found(found):
+    assert FLIPPED[found.mislabeled].mean() > 0.85
+    assert found.mislabeled[FLIPPED].mean() > 0.85
+    assert (found.suggested[FLIPPED] == TRUTH[FLIPPED]).mean() > 0.85
+    assert (found.suggested == TRUTH).mean() > 0.95
+    low, high = found.noise.interval
+    assert low < FLIPPED.mean() < high
+    assert repr(found).startswith(f"{found.mislabeled.sum()} of 240 labels look wrong; ")
+
+
+def test_it_is_what_the_classifier_finds(found):
+    model = NacreClassifier("fast", random_state=0).fit(X, LABELS)
+    assert np.array_equal(found.behind, model.found_.behind)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    of_frame = find_mislabeled(frame, pd.Series(LABELS), effort="fast", random_state=0, n_jobs=2)
+    assert np.array_equal(found.behind, of_frame.behind)
+
+
+def test_clean_rows_and_rows_of_no_weight():
+    clean = (np.arange(240) < 60) & ~FLIPPED
+    weight = np.where(np.arange(240) < 180, 1.0, 0.0)
+    found = find_mislabeled(X, LABELS, clean, sample_weight=weight, effort="fast", random_state=0)
+    assert not found.mislabeled[clean].any()
+    assert FLIPPED[180:][found.mislabeled[180:]].mean() > 0.8
+    assert found.mislabeled[180:].any()
+
+
+def test_categories():
+    codes = np.searchsorted(NAMES, TRUTH).astype(float)
+    found = find_mislabeled(
+        codes[:, None], LABELS, categorical_features=[0], effort="fast", random_state=0
+    )
+    assert np.array_equal(found.mislabeled, FLIPPED)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"y": LABELS[1:]}, "inconsistent numbers of samples"),
+        ({"y": np.full(240, "oak")}, "All rows have one class, 'oak'"),
+        ({"y": np.where(FLIPPED, None, LABELS)}, "y contains NaN or None"),
+        ({"X": np.full((240, 1), np.inf)}, "contains infinity"),
+        ({"clean": FLIPPED[1:]}, "clean has 239 entries for 240 rows"),
+        ({"effort": "none"}, "effort must be one of"),
+        ({"sample_weight": np.zeros(240)}, "zero for every row"),
+    ],
+    ids=range(7),
+)
+def test_bad_input(changes, message):
+    with pytest.raises(ValueError, match=message) as error:
+        find_mislabeled(**({"X": X, "y": LABELS, "effort": "fast"} | changes))
+    assert "\n" not in str(error.value)
