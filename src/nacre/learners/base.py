@@ -124,6 +124,10 @@ class Regressor(Protocol):
         ...
 
 
+ROUNDING = 1e-12
+"""Of classes whose weights differ by a smaller share, the first is the heaviest."""
+
+
 class Learner(ClassifierMixin, BaseEstimator, ABC):
     """A native weak learner, which is also a classifier of its own."""
 
@@ -149,8 +153,8 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         problem = read_problem(self, X, y, sample_weight, self.categorical_features)
         fitter = self.prepare(problem)
         fitted = fitter.fit(problem.weight, self._seed())
-        heaviest = np.bincount(problem.y, problem.weight).argmax()
-        self._majority = int(heaviest)
+        mass = np.bincount(problem.y, problem.weight)
+        self._majority = int(np.argmax(mass >= mass.max() * (1.0 - ROUNDING)))
         self._said = fitter.collect([] if fitted is None else [fitted[0]])
         return self
 
