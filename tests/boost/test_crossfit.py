@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import softmax
 
-from nacre.boost.crossfit import CrossFit, both_sides, prior_scores
-from nacre.boost.gradient import GradientBoosting, NegativeGradient
+from nacre.boost.crossfit import CrossFit, Damped, both_sides, prior_scores
+from nacre.boost.gradient import GradientBoosting
 from nacre.boost.loss import chances
 from nacre.learners.tree import Tree
 from tests.problems import examples, make_problem, noisy_problem, problems
@@ -42,7 +42,7 @@ def test_held_out_scores_are_those_of_a_model_without_the_rows(n_classes):
         weight = np.where(fold == k, 0.0, problem.weight)
         start = prior_scores(replace(problem, weight=weight / weight.sum()))
         part = problem.take(np.flatnonzero(fold != k))
-        alone = GradientBoosting(Tree(3).prepare(part), part, NegativeGradient(), start, 0.1)
+        alone = GradientBoosting(Tree(3).prepare(part), part, Damped(), start, 0.1)
         alone.advance(6)
         run = alone.run()
         X = problem.X[fold == k]
@@ -124,3 +124,11 @@ def test_importances():
     assert own.shape == (3,)
     assert own.argmax() == 0
     assert fitted.width <= 3
+
+
+def test_saturated_leaves_take_bounded_steps():
+    """A sure row has the least curvature, so that a wrong one moves its leaf by 100 at most."""
+    p = np.array([[1.0 - 1e-12], [1e-12], [0.5]])
+    target = Damped().target(p, np.array([[0.0], [1.0], [1.0]]))
+    assert np.abs(target.response / target.curvature).max() <= 100.0
+    assert target.curvature[2, 0] == 0.25

@@ -241,3 +241,13 @@ def noisy_scores(n, rate=0.2):
 def unit(chances):
     scores = log_scores(chances)
     return scores / spread(scores)
+
+
+def test_scores_that_say_nothing():
+    """Probabilities then are the classes' shares, not a sure guess."""
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=(400, 1)) * [-1.0, 1.0]
+    given = (rng.random(400) < 0.7).astype(int)
+    chances = fit_link(scores, given, np.zeros(400, bool)).true_classes(scores)
+    assert np.abs(chances[:, 1] - 0.7).mean() < 0.25
+    assert chances.max() < 0.97

@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 
 from nacre.boost.draw import Subsample
-from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient
+from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
 from nacre.boost.loop import Run
 from nacre.learners.base import Regressor
 from nacre.table import Problem
 from nacre.table.check import check_form
+
+LEAST_BEND = 0.01
+"""No row has less curvature: a leaf whose drawn rows are all wrong would step without bound."""
+
+
+@dataclass(frozen=True)
+class Damped(NegativeGradient):
+    """The log loss, rows that are all but sure bent a little more."""
+
+    def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
+        """Minus the gradient, and a curvature well above 0."""
+        pull, curvature = self.of.pull(p, hit)
+        return Target(pull, np.ones_like(pull), np.maximum(curvature, LEAST_BEND))
 
 
 class CrossFit:
@@ -49,7 +62,7 @@ class CrossFit:
             begin = prior_scores(part)
             self.runs.append(
                 GradientBoosting(
-                    fitter, part, NegativeGradient(), begin, learning_rate, Subsample(share),
+                    fitter, part, Damped(), begin, learning_rate, Subsample(share),
                     seed + k,
                 )
             )  # fmt: skip

@@ -19,6 +19,9 @@ from nacre.table.check import check_form
 LEAST = 1e-3
 """Smaller probabilities count as this."""
 
+FLAT = 1e-6
+"""The steepness of scores that say nothing."""
+
 NEGLIGIBLE = 1e-4
 """Links of less weight are passed over."""
 
@@ -143,15 +146,17 @@ def fit_link(
     below = np.cumsum(mass[order]) - mass[order] / 2  # a rate is the middle of its mass
     tails = [0.5 - LEVEL / 2, 0.5 + LEVEL / 2]
     low, high = np.interp(tails, below / whole, rate[order]).tolist()
+    shares = np.maximum(np.bincount(given, weight, K) / weight.sum(), LEAST)
+    silent = np.exp(lowest + np.log(shares)[given] @ weight) * len(FINE)
     link = Link(
         rate=float(mass @ rate / whole),
         interval=(low, high),
         matrix=sum(kind.matrix for kind in kinds) / whole,
         scale=scale,
-        weight=np.concatenate([kind.nodes for kind in kinds]) / whole,
-        steep=np.concatenate([one_rate[2], by_class[2]]),
-        shift=np.concatenate([np.zeros((len(RATES), K)), by_class[3]]),
-        matrices=np.concatenate([one_rate[4], by_class[4]]),
+        weight=np.concatenate([*(kind.nodes for kind in kinds), [silent]]) / (whole + silent),
+        steep=np.concatenate([one_rate[2], by_class[2], [FLAT]]),
+        shift=np.concatenate([np.zeros((len(RATES), K)), by_class[3], np.log(shares)[None] / FLAT]),
+        matrices=np.concatenate([one_rate[4], by_class[4], np.eye(K)[None]]),
     )
     return replace(link, rate=0.0, interval=(0.0, 0.0), matrix=np.eye(K)) if clean.all() else link
 
