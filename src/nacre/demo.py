@@ -45,7 +45,7 @@ class Demo:
 
 
 def run_demo(
-    rate: float = 0.1, effort: str = "full", seed: int = 0, watch: Watch = lambda doing: None
+    rate: float = 0.1, effort: str | None = None, seed: int = 0, watch: Watch = lambda doing: None
 ) -> Demo:
     """Flip labels of scikit-learn's breast-cancer data, and audit them."""
     data = load_breast_cancer()

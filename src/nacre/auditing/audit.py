@@ -14,6 +14,9 @@ from nacre.models.nacre import NacreClassifier
 
 Watch = Callable[[str], None]
 
+MANY = 100_000
+"""Of more rows, an audit takes less trouble over each unless it is told to."""
+
 
 def audit(
     table: Any,
@@ -23,7 +26,7 @@ def audit(
     id: str | None = None,
     categorical: Iterable[str] = (),
     ignore: Iterable[str] = (),
-    effort: str = "full",
+    effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Audit:
@@ -41,8 +44,8 @@ def audit(
         A column that identifies the rows; it is shown, and not learned from.
     categorical : names of columns that are categories whatever they look like
     ignore : names of columns to leave out
-    effort : {"full", "fast"}, default="full"
-        As for :class:`~nacre.NacreClassifier`.
+    effort : {"full", "fast"}, optional
+        As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
     n_jobs : int, optional
         Threads; they change no result.
@@ -68,7 +71,7 @@ def audit(
 
 def examine(
     loaded: Loaded,
-    effort: str = "full",
+    effort: str | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     watch: Watch = lambda doing: None,
@@ -81,6 +84,8 @@ def examine(
         "n_jobs": n_jobs,
     }
     problem, trusted = loaded.problem, loaded.trusted
+    if effort is None:
+        effort = "full" if len(problem.y) <= MANY else "fast"
     model = NacreClassifier(effort, **settings)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -27,7 +27,10 @@ Ignore = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn by chance.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Threads; they change no result.", show_default=False)
+    int | None,
+    typer.Option(
+        min=1, help="Threads; default one per core. They change no result.", show_default=False
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]

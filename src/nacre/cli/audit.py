@@ -40,7 +40,13 @@ class Effort(StrEnum):
     fast = "fast"
 
 
-HowMuch = Annotated[Effort, typer.Option(help="How much work to do.")]
+HowMuch = Annotated[
+    Effort | None,
+    typer.Option(
+        help="How much work to do; full unless there are more than 100 000 rows.",
+        show_default=False,
+    ),
+]
 Clean = Annotated[
     str | None,
     typer.Option(help="A column that says whose label is trusted: true or 1.", show_default=False),
@@ -66,7 +72,7 @@ def audit(
     every: Annotated[
         bool, typer.Option("--all", help="List all labelled rows in suspects.csv, in order.")
     ] = False,
-    effort: HowMuch = Effort.full,
+    effort: HowMuch = None,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
@@ -87,7 +93,7 @@ def audit(
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
         with whole_folder(folder, force) as half:
-            found = examine(loaded, effort.value, seed, workers, watch)
+            found = examine(loaded, effort and effort.value, seed, workers or -1, watch)
             watch("Writing the answer")
             binary = file.suffix in (".parquet", ".arrow", ".feather")
             found.write(half, every, ".parquet" if binary else ".csv")
@@ -211,7 +217,7 @@ def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
     ] = 0.1,
-    effort: HowMuch = Effort.full,
+    effort: HowMuch = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
     as_json: AsJson = False,
@@ -222,7 +228,7 @@ def demo(
         from nacre.demo import run_demo
 
         with whole_folder(out, force=True) as half:
-            found = run_demo(rate, effort.value, seed, watch)
+            found = run_demo(rate, effort and effort.value, seed, watch)
             watch("Writing the answer")
             found.audit.write(half)
     if as_json:

@@ -74,7 +74,8 @@ def area_under_margin(hits: Any, votes: Any, shrinks: Any = None) -> np.ndarray:
     Parameters
     ----------
     hits : table of shape (rounds, n), +1 right and -1 wrong
-    votes, shrinks : as many numbers as there are rounds
+    votes : as many numbers as there are rounds
+    shrinks : as many numbers, optional
         As :func:`margins` takes them.
 
     Returns
