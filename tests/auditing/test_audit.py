@@ -1,13 +1,14 @@
 """The audit, from a table to its files."""
 
 import csv
+import importlib
 import json
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import load_iris, make_classification, make_moons
 
 import nacre
 from nacre import audit, load_model
@@ -175,3 +176,16 @@ def test_bad_input(change, words, match):
     frame, _ = make(40)
     with pytest.raises(ValueError, match=match):
         nacre.audit(frame.assign(**change), **{"label": "state", "ignore": ["truth"], **words})
+
+
+def test_too_few_labels_to_judge_any():
+    frame = pd.DataFrame({"a": range(9), "b": [0.1, 0.4] * 4 + [0.2], "y": list("xyxyxyxyx")})
+    with pytest.raises(ValueError, match="Only 9 rows have a label: judging labels takes 10"):
+        audit(frame, label="y")
+
+
+def test_many_rows_get_less_effort(monkeypatch):
+    monkeypatch.setattr(importlib.import_module("nacre.auditing.audit"), "MANY", 50)
+    X, y = make_moons(60, noise=0.1, random_state=0)
+    found = audit(pd.DataFrame(X).assign(y=y).rename(columns=str), label="y")
+    assert found.model.effort == "fast"

@@ -77,6 +77,7 @@ def examine(
     watch: Watch = lambda doing: None,
 ) -> Audit:
     """Audit a table that has been read; ``watch`` is told what is being done."""
+    loaded.require_rows()
     watch("Learning, and looking for wrong labels")
     settings: dict[str, Any] = {
         "categorical_features": list(loaded.columns.categorical),

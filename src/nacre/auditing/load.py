@@ -24,6 +24,10 @@ TRUE = ("1", "1.0", "true", "t", "yes", "y")
 FALSE = ("0", "0.0", "false", "f", "no", "n", "none", "nan", "")
 
 
+FEWEST = 10
+"""Rows that labels can be judged with."""
+
+
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """A table, read.
@@ -63,6 +67,13 @@ class Loaded:
             np.full(n, 1.0 / n),
             categorical=self.columns.categorical,
         )
+
+    def require_rows(self) -> None:
+        """Raise where there are too few labels to judge any."""
+        if len(self.labels) < FEWEST:
+            raise ValueError(
+                f"Only {len(self.labels)} rows have a label: judging labels takes {FEWEST} or more."
+            )
 
     def codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of labels among the classes."""

@@ -186,6 +186,7 @@ def noise(
 
         watch("Reading the table")
         table = load(file, label, clean=clean, categorical=categorical or (), ignore=ignore or ())
+        table.require_rows()
         watch("Comparing labels with what held-out trees say")
         found = estimate_noise_rate(
             table.problem.X, table.labels, table.trusted, random_state=seed,
