@@ -39,7 +39,7 @@ def test_nothing_is_left_of_what_failed(tmp_path):
 def test_files_are_replaced_by_force_only(tmp_path):
     fill(tmp_path, "report.html", "cleaned.parquet", "own.txt", text="old")
     with (
-        pytest.raises(FileExistsError, match=r"report\.html' is there already"),
+        pytest.raises(FileExistsError, match=r"report\.html' is there: --force"),
         whole_folder(tmp_path, force=False),
     ):
         pass
@@ -73,5 +73,5 @@ def test_a_file(tmp_path):
         assert half.suffix == ".nacre"
         half.write_text("new")
     assert names(tmp_path) == ["model.nacre"]
-    with pytest.raises(FileExistsError, match="is there already"), whole_file(path, force=False):
+    with pytest.raises(FileExistsError, match="is there: --force"), whole_file(path, force=False):
         pass

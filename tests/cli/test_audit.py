@@ -60,7 +60,7 @@ def test_nothing_is_replaced_without_force(file):
     (out / "report.html").write_text("mine")
     result = run("audit", file, *WORDS)
     assert result.exit_code == 1
-    assert "is there already" in result.stderr
+    assert "is there: --force" in result.stderr
     assert (out / "report.html").read_text() == "mine"
     assert run("audit", file, *WORDS, "--force").exit_code == 0
     assert (out / "report.html").read_text() != "mine"

@@ -48,7 +48,7 @@ def test_predictions(folder, tmp_path):
     )
     assert any("(without it -" in reason for reason in written["nacre_reason"].to_list())
     again = run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", out)
-    refused(again, "is there already")
+    refused(again, "is there: --force")
 
 
 def test_predictions_as_json_and_beside_the_file(folder):
@@ -61,7 +61,7 @@ def test_predictions_as_json_and_beside_the_file(folder):
 
 def test_a_model_is_not_replaced_without_force(folder):
     words = ["fit", folder / "cases.csv", "--label", "state", "--model", "adaboost"]
-    refused(run(*words), "is there already")
+    refused(run(*words), "is there: --force")
     assert run(*words, "--force").exit_code == 0
 
 

@@ -27,7 +27,7 @@ def whole_folder(folder: str | os.PathLike[str], force: bool) -> Iterator[Path]:
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{str(folder)!r} is a file: name a folder.")
     if old and not force:
-        raise FileExistsError(f"{str(old[0])!r} is there already: --force (force=True) replaces it.")
+        raise FileExistsError(f"{str(old[0])!r} is there: --force (force=True) replaces it.")
     name = f".{folder.name}.{os.getpid()}"
     half = folder / name if folder.exists() else folder.with_name(name)
     half.mkdir()
@@ -51,7 +51,7 @@ def whole_file(path: str | os.PathLike[str], force: bool = True) -> Iterator[Pat
     """A file to write to, which comes to its place once it is written; its ending is the same."""
     path = Path(path)
     if path.exists() and not force:
-        raise FileExistsError(f"{str(path)!r} is there already: --force (force=True) replaces it.")
+        raise FileExistsError(f"{str(path)!r} is there: --force (force=True) replaces it.")
     half = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield half
