@@ -75,7 +75,7 @@ def fitted(model, n_classes=2, rounds=4):
 
 
 def boosted(model, n_classes=2):
-    return fitted(model.set_params(categorical_features=[3]), n_classes)
+    return fitted(clone(model).set_params(categorical_features=[3]), n_classes)
 
 
 def small_nacre(n_classes=2):
