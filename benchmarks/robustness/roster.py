@@ -147,8 +147,8 @@ PEERS = {
 STUMPS = ("AdaBoost", "AveBoost", "MarginBoost", "SNRBoost", "PBoost", "CoreBoost")
 STUMPS += ("L2Boost", "LogitBoost", "GentleBoost")
 OURS = {
-    "nacre": booster("NacreClassifier", version=3),
-    "nacre fast": booster("NacreClassifier", version=3, effort="fast"),
+    "nacre": booster("NacreClassifier", version=4),
+    "nacre fast": booster("NacreClassifier", version=4, effort="fast"),
     **{name: booster(f"{name}Classifier") for name in STUMPS},
     **{f"{name} Tree": booster(f"{name}Classifier", nacre.Tree()) for name in STUMPS},
     "GradientBoost": booster("GradientBoostClassifier"),

@@ -2,7 +2,8 @@
 
 import math
 
-from nacre.kernels.compile import compiled
+from nacre.kernels.compile import compiled, fused
+from nacre.kernels.smooth import exp, log
 
 
 @compiled
@@ -54,20 +55,23 @@ def add_up_link(scores, given, clean, weight, steep, shift, matrix, true, push, 
     return loss, pull
 
 
-@compiled
+@fused
 def add_up_losses(scores, given, clean, weight, steepness, rates, out):
     """Minus the log-likelihood of the labels under one rate of noise, for each steepness."""
     K = scores.shape[1]
     out[:] = 0.0
     for i in range(len(given)):
-        own = scores[i, given[i]]
+        own, w = scores[i, given[i]], weight[i]
         for a in range(len(steepness)):
-            whole = 0.0
+            odds = 0.0
             for k in range(K):
-                whole += math.exp(min(steepness[a] * (scores[i, k] - own), 700.0))
-            p = 1.0 / whole
-            for e in range(len(rates)):
-                other = 0.0 if clean[i] else rates[e] / (K - 1)
-                rate = 0.0 if clean[i] else rates[e]
-                chance = other + (1.0 - rate - other) * p
-                out[a, e] -= weight[i] * math.log(max(chance, 1e-300))
+                odds += exp(steepness[a] * (scores[i, k] - own))
+            if clean[i]:
+                loss = w * log(odds)
+                for e in range(len(rates)):
+                    out[a, e] += loss
+            else:
+                p = 1.0 / odds
+                for e in range(len(rates)):
+                    other = rates[e] / (K - 1)
+                    out[a, e] += w * log(1.0 / (other + (1.0 - rates[e] - other) * p))

@@ -57,6 +57,7 @@ HOMES = {
     "nacre.models.members": ["BaggedTrees", "BayesFolds"],
     "nacre.models.nacre": ["NacreClassifier"],
     "nacre.models.pboost": ["PBoostClassifier"],
+    "nacre.models.ridge": ["Landmarks"],
     "nacre.models.snrboost": ["SNRBoostClassifier"],
     "nacre.noise.link": ["Link"],
     "nacre.noise.result": ["Mislabeled", "NoiseRate"],

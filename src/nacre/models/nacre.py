@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,10 +12,21 @@ from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from nacre.boost.crossfit import CrossFitted
 from nacre.models.base import workers
-from nacre.models.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted, Member, gather
+from nacre.models.members import (
+    Bagged,
+    BaggedTrees,
+    Bayes,
+    BayesFolds,
+    Boosted,
+    Fitted,
+    Member,
+    gather,
+)
+from nacre.models.ridge import Landmarks, Ridge
 from nacre.noise.link import Link, fit_link, spread
 from nacre.noise.result import Mislabeled, NoiseRate
 from nacre.table import Problem, as_labels, as_mask, encode_known, read_problem, read_rows
@@ -34,6 +46,15 @@ EFFORTS: dict[str, tuple[Member, ...]] = {
     ),
 }
 """The members for each effort."""
+
+RIDGES: dict[str, tuple[Ridge, ...]] = {
+    "fast": (Ridge(root=True, telling=False, landmarks=250),),
+    "full": (
+        Ridge(root=True, telling=False, landmarks=500),
+        Ridge(root=False, telling=True, landmarks=500),
+    ),
+}
+"""Those that come after them, and may know what columns are worth."""
 
 MANY = 2_000
 """Of so many rows and more, full effort also boosts larger trees."""
@@ -193,15 +214,18 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, problem: Problem, clean: np.ndarray, seed: int) -> np.ndarray:
         """Fit members, their weights and the link; return the training rows' blended scores."""
-        members = self._chosen(len(problem.y))
-        seeds = np.random.SeedSequence(seed).generate_state(len(members) + 1).tolist()
+        members, ridges = self._chosen(len(problem.y)), RIDGES[self.effort]
+        seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
         evidence = gather(problem, clean, seeds.pop())
-        with ThreadPoolExecutor(workers(self.n_jobs)) as pool:
-            found = list(
-                pool.map(
-                    lambda member, own: member.fit(problem, clean, evidence, own), members, seeds
-                )
-            )
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
+
+            def fit_all(members: Sequence[Any], known: np.ndarray) -> list[Any]:
+                own = [seeds.pop() for _ in members]
+                return list(pool.map(lambda m, s: m.fit(problem, known, evidence, s), members, own))
+
+            found = fit_all(members, clean)
+            used = importances([fitted for fitted, _ in found], problem.X.shape[1])
+            found += fit_all(ridges, used * len(used) if used.any() else np.ones_like(used))
         held = [scores for _, scores in found]
         losses = np.array([evidence.loss(scores) for scores in held])
         cool = max(COOL[0], len(evidence.rows) / COOL[1])
@@ -248,7 +272,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(self._link, Link) or len(self._link.matrix) != n_classes:
             raise ValueError(f"the link must be of {n_classes} classes.")
         for one in self._members:
-            if not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted)) or one.width > d:
+            if (
+                not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks))
+                or one.width > d
+            ):
                 raise ValueError(f"members must be of {d} columns.")
             if one.scores(np.zeros((1, d))).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
@@ -286,13 +313,20 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> np.ndarray:
         """The gain of the splits on each column, as a share, by the members' weights."""
         check_is_fitted(self)
-        out = np.zeros(self.n_features_in_)
-        for weight, member in zip(self._weights, self._members, strict=True):
-            own = member.importances(self.n_features_in_)
-            out += weight * own / max(own.sum(), np.finfo(float).tiny)
-        return out / out.sum() if out.sum() > 0 else out
+        return importances(self._members, self.n_features_in_, self._weights)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def importances(members: Sequence[Fitted], d: int, weights: np.ndarray | None = None) -> np.ndarray:
+    """How much members use each of ``d`` columns, as shares; 0 where there are no splits."""
+    out = np.zeros(d)
+    for weight, member in zip(
+        np.ones(len(members)) if weights is None else weights, members, strict=True
+    ):
+        own = member.importances(d)
+        out += weight * own / max(own.sum(), np.finfo(float).tiny)
+    return out / out.sum() if out.any() else out
