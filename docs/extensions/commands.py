@@ -15,7 +15,11 @@ def help_of(command):
     rich, cli.rich_markup_mode = cli.rich_markup_mode, None
     try:
         run = CliRunner().invoke(
-            cli, [command, "--help"], prog_name="nacre", terminal_width=WIDTH, catch_exceptions=False
+            cli,
+            [command, "--help"],
+            prog_name="nacre",
+            terminal_width=WIDTH,
+            catch_exceptions=False,
         )
     finally:
         cli.rich_markup_mode = rich
