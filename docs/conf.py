@@ -38,8 +38,10 @@ myst_heading_anchors = 3
 
 # Reference: one page per name; a class's page has its methods, its own and those it inherits.
 autosummary_generate = True
+autosummary_filename_map = {"nacre.boost.boosting": "nacre.boost.boosting-function"}  # Boosting
 autodoc_typehints = "none"  # numpydoc's sections name the types
 numpydoc_show_class_members = False
+toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "nacre"
@@ -51,6 +53,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "nacre"},
     "navbar_align": "left",
+    "header_links_before_dropdown": 7,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
