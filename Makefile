@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check format bench bench-robust clean
+.PHONY: demo test check format docs bench bench-robust clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
@@ -21,6 +21,10 @@ check: $(VENV)/ready-check
 format: $(VENV)/ready-check
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/ready-docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	@echo "The documentation is docs/_build/html/index.html"
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/speed.py
@@ -45,5 +49,6 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis \
+		docs/_build docs/gallery docs/reference/generated
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""The page of results, made from what is stored."""
+"""The pages of results, made from what is stored."""
 
 import re
 import subprocess
@@ -11,69 +11,95 @@ import pytest
 from nacre.papers import page
 from nacre.papers.catalogue import EXPERIMENTS, find
 from nacre.papers.experiment import Setting, grid
-from nacre.papers.page import describe, duration, markdown, read, write_page
+from nacre.papers.page import PAPERS, describe, duration, markdown, read, write_pages
 from nacre.papers.reproduce import reproduce
 from nacre.papers.run import run
 from nacre.papers.store import Store
 from tests.papers.toy import TOY
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "papers"
 RUN = ("sano-3", "barnes-4-5", "weil-1-3")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder of results, and the page made from it."""
+    """A folder of results, and the folder of pages made from it."""
     results, docs = (tmp_path_factory.mktemp(name) for name in ("results", "docs"))
     for name in RUN:
         reproduce(*find(name), "paper", results, workers=1)
-    return results, write_page(results, docs)
+    write_pages(results, docs)
+    return results, docs
+
+
+def fragments(docs):
+    """What is written for each paper."""
+    return {paper: (docs / "results" / f"{paper}.md").read_text("utf-8") for paper in PAPERS}
+
+
+def section_of(docs, experiment):
+    """One experiment's section."""
+    text = "\n" + fragments(docs)[experiment.paper]
+    return text.split(f"\n### {experiment.name}\n")[1].split("\n###")[0]
 
 
 def linked(text):
-    """The files that a page links to."""
-    return re.findall(r"\]\((results/[^)]+)\)", text)
+    """The files that a fragment links to."""
+    return re.findall(r"\]\(([^)]+\.(?:png|csv))\)", text)
+
+
+def test_papers_are_those_of_the_experiments():
+    assert PAPERS == ("chan", "weil", "sano", "barnes", "oza", "beyond")
 
 
 def test_every_experiment_has_its_place(made):
-    _, path = made
-    text = path.read_text()
-    assert path.name == "results.md"
-    assert sorted(re.findall(r"^### (.*)", text, re.M)) == sorted(EXPERIMENTS)
+    _, docs = made
+    for paper, text in fragments(docs).items():
+        names = [one.name for one in EXPERIMENTS.values() if one.paper == paper]
+        assert re.findall(r"^#+ (.*)", text, re.M) == names
+    text = "".join(fragments(docs).values())
     assert text.count("\nNot run.\n") == len(EXPERIMENTS) - len(RUN)
+
+
+def test_the_overview(made):
+    _, docs = made
+    text = (docs / "results.md").read_text("utf-8")
     claims = sum(len(one.claims) for one in EXPERIMENTS.values())
     assert f"{claims} claims: 5 agree, {claims - 5} not run." in text
     assert "20 cells took " in text  # 15 of sano-3, 4 of barnes-4-5, 1 of weil-1-3
+    links = re.findall(r"^\| \[(.*?)\]\((.*?)\) \| \[(.*?)\]\((.*?)\) \|", text, re.M)
+    assert links == [
+        (one.paper, f"{one.paper}.md", one.name, f"{one.paper}.md#{one.name}")
+        for one in EXPERIMENTS.values()
+    ]
 
 
 def test_a_section(made):
-    results, path = made
-    section = path.read_text().split("### sano-3\n")[1].split("\n##")[0]
+    results, docs = made
     (toy,) = find("sano-3")
+    section = section_of(docs, toy)
     assert f"**{toy.title}.** {toy.conclusion}" in section
     assert "| 6, 6 and 0 | far 6, near 6, none 0; 0 outside their half | agree |" in section
     assert "| far | 5 | 6 |" in section
     assert "Settings: case far, near, none; 5 trials. 15 cells, " in section
-    assert linked(section) == ["results/sano-3.png", "results/sano-3.csv"]
-    table = (path.parent / "results" / "sano-3.csv").read_bytes()
+    assert linked(section) == ["sano-3.png", "sano-3.csv"]
+    table = (docs / "results" / "sano-3.csv").read_bytes()
     assert table == (results / "sano-3.csv").read_bytes()
 
 
-def test_links_lead_somewhere(made):
-    _, path = made
-    text = path.read_text()
-    assert len(linked(text)) == 2 * len(RUN)
-    assert all((path.parent / name).is_file() for name in linked(text))
-    headings = re.findall(r"^#+ (.*)", text, re.M)
-    assert set(re.findall(r"\(#([^)]+)\)", text)) <= set(headings)
+def test_files_are_those_that_are_linked(made):
+    _, docs = made
+    named = [name for text in fragments(docs).values() for name in linked(text)]
+    assert len(named) == 2 * len(RUN)
+    there = {path.name for path in (docs / "results").iterdir()}
+    assert there == {*named, *(f"{paper}.md" for paper in PAPERS)}
 
 
-def test_making_it_again_changes_nothing(made, tmp_path):
-    results, path = made
-    again = write_page(results, tmp_path)
-    assert again.read_text() == path.read_text()
-    for one in (path.parent / "results").iterdir():
-        assert (tmp_path / "results" / one.name).read_bytes() == one.read_bytes()
+def test_making_them_again_changes_nothing(made, tmp_path):
+    results, docs = made
+    written = write_pages(results, tmp_path)
+    assert [path.name for path in written] == ["results.md", *(f"{paper}.md" for paper in PAPERS)]
+    for one in (path for path in docs.rglob("*") if path.is_file()):
+        assert (tmp_path / one.relative_to(docs)).read_bytes() == one.read_bytes()
 
 
 def test_a_data_set_that_is_not_all_there_is_left_out(tmp_path, monkeypatch):
@@ -132,15 +158,22 @@ def test_without_results_one_line_says_what_to_run(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_page_in_the_docs_is_that_of_the_declarations():
-    text = (DOCS / "results.md").read_text(encoding="utf-8")
+def test_the_pages_in_the_docs_are_those_of_the_declarations():
     for experiment in EXPERIMENTS.values():
-        section = text.split(f"\n### {experiment.name}\n")[1].split("\n##")[0]
+        section = section_of(DOCS, experiment)
         if "\nNot run.\n" in section:
             assert not experiment.conclusion
             continue
         assert re.fullmatch(r"[A-Z].{60,}\.", experiment.conclusion)
         assert f"\n**{experiment.title}.** {experiment.conclusion}\n" in section
         assert all(f"\n| {claim.what} | {claim.paper} | " in section for claim in experiment.claims)
-    there = {f"results/{path.name}" for path in (DOCS / "results").iterdir()}
-    assert there == set(linked(text))
+    named = {name for text in fragments(DOCS).values() for name in linked(text)}
+    there = {path.name for path in (DOCS / "results").iterdir()}
+    assert there == {*named, *(f"{paper}.md" for paper in PAPERS)}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_page_of_a_paper_shows_its_results(paper):
+    text = (DOCS / f"{paper}.md").read_text("utf-8")
+    assert f"```{{include}} results/{paper}.md\n:relative-images:\n" in text
+    assert f":relative-docs: {paper}-\n```" in text

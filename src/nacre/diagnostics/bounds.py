@@ -47,7 +47,7 @@ def aveboost2_bound(errors: Any) -> np.ndarray:
 
     .. math::
 
-        \prod_{s \le t} (s + 1) \Big/ \sqrt{s^2
+        \prod_{s \le t} (s + 1) \Bigl/ \sqrt{s^2
         + \frac{s}{2 \epsilon_s (1 - \epsilon_s)} + \frac{1}{4 \epsilon_s (1 - \epsilon_s)}},
 
     never below AdaBoost's for the same errors: the price of averaged weights.

@@ -17,7 +17,7 @@ def margins(
 
     .. math::
 
-        \frac{\sum_{s \le t} b_s\, u_{si}}{\lVert (b_1, \dots, b_t) \rVert_p},
+        \frac{\sum_{s \le t} b_s\, u_{si}}{\lVert (b_1, \ldots, b_t) \rVert_p},
         \qquad u_{si} = \pm 1,
 
     from -1 (all votes against the label) to 1 (all for it). Final votes serve for earlier rounds

@@ -28,15 +28,15 @@ class Network(SoftLearner):
 
     .. math::
 
-        u_h = \tanh\Big(b_h + \sum_j a_{hj} x_j\Big), \qquad
+        u_h = \tanh\Bigl(b_h + \sum_j a_{hj} x_j\Bigr), \qquad
         f_k = c_k + \sum_h v_{kh} u_h, \quad f_0 = 0.
 
     From a random start, L-BFGS on all rows lowers the weighted cross-entropy and a penalty,
 
     .. math::
 
-        \sum_i w_i \Big(\log \sum_k e^{f_k(x_i)} - f_{y_i}(x_i)\Big)
-        + \tfrac{\lambda}{2} \Big(\sum a_{hj}^2 + \sum v_{kh}^2\Big), \qquad \sum_i w_i = 1.
+        \sum_i w_i \Bigl(\log \sum_k e^{f_k(x_i)} - f_{y_i}(x_i)\Bigr)
+        + \tfrac{\lambda}{2} \Bigl(\sum a_{hj}^2 + \sum v_{kh}^2\Bigr), \qquad \sum_i w_i = 1.
 
     Numbers are brought to mean 0 and variance 1; a missing one counts as the mean. A category has
     an input of its own, which is 1 or 0; missing and unknown ones have none.

@@ -84,8 +84,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     How good scores are is judged on the noisy labels themselves, by the log loss
 
-    .. math:: \min_{a, e} \; -\sum_i \log\Big(\big(1 - e - \tfrac{e}{K - 1}\big)\, p_{y_i}(x_i)
-        + \tfrac{e}{K - 1}\Big), \qquad p = \mathrm{softmax}(a s),
+    .. math:: \min_{a, e} \; -\sum_i \log\Bigl(\bigl(1 - e - \tfrac{e}{K - 1}\bigr)\, p_{y_i}(x_i)
+        + \tfrac{e}{K - 1}\Bigr), \qquad p = \mathrm{softmax}(a s),
 
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
     underfitting both raise it, wrong labels do not. Members vote with weights

@@ -43,7 +43,7 @@ class Neighbors:
     Weil's own formula has :math:`u_k = \bar y_k^2` (and lacks the 1/2 in print), which is too large
     by the scatter of :math:`\bar y_k`, and so is his rate. For :math:`K` classes the same is
 
-    .. math:: e = \frac{K - 1}{K} \Big(1 - \frac{a_N - 1/K}{a_I - 1/K}\Big),
+    .. math:: e = \frac{K - 1}{K} \Bigl(1 - \frac{a_N - 1/K}{a_I - 1/K}\Bigr),
 
     where :math:`a_I` is how often two clean rows of a neighbourhood are of one class, and
     :math:`a_N` how often a clean and a noisy one are: where labels flip to all other classes alike,

@@ -26,7 +26,7 @@ class OutOfFold:
     brought to one scale, the chance of the given label is taken to be
 
     .. math:: P(\tilde y = j \mid x) = \sum_k p_k(x)\, T_{kj}, \qquad
-        p(x) = \mathrm{softmax}\big(a\, (s(x) + c)\big).
+        p(x) = \mathrm{softmax}\bigl(a\, (s(x) + c)\bigr).
 
     Where classes overlap, labels disagree with the model the more the less sure it is; where labels
     are wrong, they also disagree where it is surest. That tells :math:`a` and :math:`T` apart. For

@@ -1,8 +1,8 @@
-"""The page of results: what a folder of stored cells comes to, as Markdown, tables and figures.
+"""The pages of results: what a folder of stored cells comes to, as Markdown, tables and figures.
 
-``python -m nacre.papers.page nacre-results docs`` writes ``docs/results.md`` and, for each
-experiment, its table and its figures to ``docs/results``. Nothing is measured, and no data set is
-needed.
+``python -m nacre.papers.page nacre-results docs/papers`` writes ``docs/papers/results.md``, an
+overview, and to ``docs/papers/results`` a fragment for each paper, which the paper's page includes,
+with the tables and the figures of its experiments. Nothing is measured, and no data set is needed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nacre.papers import barnes, chan, oza, sano, weil
 from nacre.papers.catalogue import EXPERIMENTS
 from nacre.papers.experiment import Experiment, Results, Row, Setting
 from nacre.papers.reproduce import (
@@ -36,24 +35,20 @@ SHORT = 24
 FEW = 8
 """Values of a setting up to which each is named."""
 WORDS = ("agree", "differ", "not run")
-HEADINGS = {
-    **{
-        module.__name__.split(".")[-1]: str(module.__doc__).splitlines()[0]
-        for module in (chan, weil, sano, barnes, oza)
-    },
-    "beyond": "What the papers ask for next",
-}
+PAPERS = tuple(dict.fromkeys(experiment.paper for experiment in EXPERIMENTS.values()))
+"""Short names; each paper has a page of that name."""
 HEAD = """\
 # Results
 
 Every experiment of five papers on boosting and wrong labels, run again with
-`nacre reproduce all --size paper`: the papers' own trials, rounds and repeats. This page is made
-from the stored results (`python -m nacre.papers.page nacre-results docs`).
+`nacre reproduce all --size paper`: the papers' own trials, rounds and repeats. This page, and the
+tables and figures on the papers' pages, are made from the stored results
+(`python -m nacre.papers.page nacre-results docs/papers`).
 
 A claim is something a paper says, with a rule, part of the experiment's declaration, by which our
-numbers agree or differ. Where they differ the page says by how much: nothing was tuned to agree.
-Claims under *{beyond}* are what a paper expects of work it leaves to others, or
-none ("not tried").
+numbers agree or differ. Where they differ the pages say by how much: nothing was tuned to agree.
+Claims of *[beyond](beyond.md)* are what a paper expects of work it leaves to others, or none ("not
+tried").
 
 {claims} claims: {counts}.
 
@@ -100,18 +95,18 @@ def read(experiment: Experiment, store: Store) -> Entry:
     )
 
 
-def write_page(results: Path, docs: Path) -> Path:
-    """Write the page and its files.
+def write_pages(results: Path, docs: Path) -> list[Path]:
+    """Write the overview, a fragment for each paper, and their files.
 
     Parameters
     ----------
     results : folder of results, as ``nacre reproduce`` fills it
-    docs : folder to write to
+    docs : folder to write to, that of the papers' pages
 
     Returns
     -------
-    Path
-        Of the page.
+    list of Path
+        Of the overview and of the fragments.
 
     Raises
     ------
@@ -126,21 +121,22 @@ def write_page(results: Path, docs: Path) -> Path:
     files.mkdir(parents=True, exist_ok=True)
     with Store(results) as store:
         entries = [read(experiment, store) for experiment in EXPERIMENTS.values()]
-    parts = [_head(entries), _overview(entries)]
-    for paper, heading in HEADINGS.items():
-        parts.append(f"## {heading}")
-        for entry in entries:
-            if entry.experiment.paper == paper:
-                parts.extend(_section(entry, files))
-    page = docs / "results.md"
-    page.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
-    return page
+    written = [_write(docs / "results.md", [_head(entries), _overview(entries)])]
+    for paper in PAPERS:
+        own = [entry for entry in entries if entry.experiment.paper == paper]
+        parts = [part for entry in own for part in _section(entry, files)]
+        written.append(_write(files / f"{paper}.md", parts))
+    return written
+
+
+def _write(path: Path, parts: list[str]) -> Path:
+    path.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
+    return path
 
 
 def _head(entries: list[Entry]) -> str:
     counts = [(sum(entry.count(word) for entry in entries), word) for word in WORDS]
     return HEAD.format(
-        beyond=HEADINGS["beyond"],
         claims=sum(count for count, _ in counts),
         counts=", ".join(f"{count} {word}" for count, word in counts if count),
         cells=sum(entry.cells for entry in entries),
@@ -150,20 +146,23 @@ def _head(entries: list[Entry]) -> str:
 
 
 def _overview(entries: list[Entry]) -> str:
-    rows = [
-        {
-            "experiment": f"[{entry.experiment.name}](#{entry.experiment.name})",
-            "what": entry.experiment.title,
-            **{word: entry.count(word) or "" for word in WORDS},
-            "computing": duration(entry.seconds),
-        }
-        for entry in entries
-    ]
-    return markdown(rows)
+    return markdown([_line(entry) for entry in entries])
+
+
+def _line(entry: Entry) -> Row:
+    """An experiment's line of the overview, with links to the paper's page."""
+    name, paper = entry.experiment.name, entry.experiment.paper
+    return {
+        "paper": f"[{paper}]({paper}.md)",
+        "experiment": f"[{name}]({paper}.md#{name})",
+        "what": entry.experiment.title,
+        **{word: entry.count(word) or "" for word in WORDS},
+        "computing": duration(entry.seconds),
+    }
 
 
 def _section(entry: Entry, files: Path) -> Iterator[str]:
-    """One experiment, part by part."""
+    """One experiment, part by part; its files lie beside the fragment."""
     experiment = entry.experiment
     yield f"### {experiment.name}"
     yield f"**{experiment.title}.** {experiment.conclusion}"
@@ -177,7 +176,7 @@ def _section(entry: Entry, files: Path) -> Iterator[str]:
         ]
     )
     for path in draw_figures(experiment, entry.results, files, DPI):
-        yield f"![{experiment.name}: {experiment.title}]({files.name}/{path.name})"
+        yield f"![{experiment.name}: {experiment.title}]({path.name})"
     write_csv(files / f"{experiment.name}.csv", entry.table)
     if len(entry.table) <= SHORT:
         yield markdown(entry.table)
@@ -188,7 +187,7 @@ def _section(entry: Entry, files: Path) -> Iterator[str]:
     yield (
         f"Settings: {describe(experiment.settings[SIZE])}. {entry.cells} cells, "
         f"{duration(entry.seconds)} of computing. "
-        f"[The table as CSV]({files.name}/{experiment.name}.csv)."
+        f"[The table as CSV]({experiment.name}.csv)."
     )
     if experiment.notes:
         yield "\n".join(f"- {note}" for note in experiment.notes)
@@ -237,13 +236,13 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def main() -> None:
-    """Write the page from a folder of results to a folder of documents."""
+    """Write the pages of results from a folder of results to that of the papers' pages."""
     parser = argparse.ArgumentParser(prog="python -m nacre.papers.page", description=main.__doc__)
     parser.add_argument("results", type=Path, help="as nacre reproduce --out fills it")
     parser.add_argument("docs", type=Path, help="gets results.md and results/")
     words = parser.parse_args()
     try:
-        print(write_page(words.results, words.docs))
+        print(*write_pages(words.results, words.docs), sep="\n")
     except FileNotFoundError as error:
         parser.error(str(error))
 

@@ -1,0 +1,92 @@
+"""How the documentation is built: ``make docs``. Nothing is fetched, when building or when read."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
+os.environ["MPLBACKEND"] = "Agg"
+
+from nacre import __version__  # noqa: E402
+
+project = "nacre"
+copyright = "the authors of nacre"
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "extensions.commands",
+    "extensions.mathml",
+]
+exclude_patterns = [
+    "_build",
+    "papers/results/*.md",  # included by the papers' own pages
+    "explain/robustness.md",  # included by explain/which.md
+]
+templates_path = ["_templates"]
+
+# Text: MyST, with an anchor for every heading down to the third level.
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# Reference: one page per name; a class's page has its methods, its own and those it inherits.
+autosummary_generate = True
+autosummary_filename_map = {"nacre.boost.boosting": "nacre.boost.boosting-function"}  # Boosting
+autodoc_typehints = "none"  # numpydoc's sections name the types
+numpydoc_show_class_members = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "nacre"
+html_static_path = ["_static"]
+html_css_files = ["nacre.css"]
+html_math_renderer = "mathml"
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "nacre"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_context = {"default_mode": "auto"}
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+}
+
+# Until the examples have their header there is no gallery to build.
+if not any((HERE.parent / "examples").glob("README.*")):
+    extensions.remove("sphinx_gallery.gen_gallery")
+    (HERE / "gallery").mkdir(exist_ok=True)
+    (HERE / "gallery" / "index.md").write_text("# Gallery\n", encoding="utf-8")
+
+
+def skip_member(app, what, name, member, skip, options):
+    """Leave out scikit-learn's routing of metadata, whose words are not ours."""
+    routing = name == "get_metadata_routing" or (name[:4] == "set_" and name[-8:] == "_request")
+    return True if routing else None
+
+
+def setup(app):
+    """Register what stands above."""
+    app.connect("autodoc-skip-member", skip_member)

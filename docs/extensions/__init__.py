@@ -1,0 +1,1 @@
+"""What the documentation needs that Sphinx has not."""
