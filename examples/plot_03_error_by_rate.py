@@ -5,6 +5,8 @@ Test error against the share of wrong labels
 Six boosters on scikit-learn's breast-cancer data, with ever more labels flipped.
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
@@ -33,10 +35,12 @@ models = {
 }
 
 # %%
-# Half of the rows train, the other half tests with true labels; means over three splits.
+# Half of the rows train, the other half tests with true labels; means over three splits. At 40 %
+# NacreClassifier may warn that it finds no signal; we look at its error all the same.
 
+warnings.filterwarnings("ignore", "The labels carry no signal")
 X, y = load_breast_cancer(return_X_y=True)
-rates = [0.0, 0.1, 0.2, 0.3]
+rates = [0.0, 0.1, 0.2, 0.3, 0.4]
 splits = 3
 errors = {name: np.zeros(len(rates)) for name in models}
 for seed in range(splits):
@@ -62,12 +66,12 @@ ax.set_xticks(rates)
 ax.grid(color="0.92")
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
-ax.set_title("AdaBoost and gradient boosting pay for wrong labels, the others little")
+ax.set_title("AdaBoost and gradient boosting pay at once, the others past 30 %")
 plt.show()
 
 # %%
-# AdaBoost and gradient boosting learn the wrong labels together with the right ones. The papers' cures
-# over the same stumps hold up: weights averaged over the rounds (AveBoost2), votes of norm 1
-# (PBoost), a bounded cost (MarginBoost). PBoost pays for it where no label is wrong. MarginBoost, the
-# simplest of the cures, is about as good as NacreClassifier here: this table is easy for stumps, and
-# three splits of it do not tell the best from the second.
+# AdaBoost and gradient boosting learn the wrong labels together with the right ones. The papers'
+# cures over the same stumps hold up to 30 %: weights averaged over the rounds (AveBoost2), votes of
+# norm 1 (PBoost), a bounded cost (MarginBoost). PBoost pays for it where no label is wrong.
+# MarginBoost is as good as NacreClassifier up to there, on this table, which is easy for stumps. At
+# 40 % nobody is good, and three splits are too few to rank those who are less bad.

@@ -2,7 +2,8 @@
 How many labels are wrong, and who is taken for whom?
 =====================================================
 
-The share of wrong labels with its 95 % interval, and the noise matrix, both from noisy labels alone.
+The share of wrong labels with its 95 % interval, and the noise matrix, both from noisy labels
+alone.
 """
 
 import matplotlib.pyplot as plt
@@ -66,8 +67,8 @@ figure.suptitle("Noisy labels tell how noisy they are")
 plt.show()
 
 # %%
-# Labels are compared with the judgement of models that have not seen them. With no label flipped the
-# estimate is small, but its interval leaves out 0: a few rows of the original data look wrong, and
-# nobody knows whether they are. Towards one half the intervals get wide, as they should. A rate
+# Labels are compared with the judgement of models that have not seen them. With no label flipped
+# the estimate is small, but its interval leaves out 0: a few rows of the original data look wrong,
+# and nobody knows whether they are. Towards one half the interval gets wide, as it should. A rate
 # for each class asks more of the data than a single one, so it is only taken where the labels speak
-# for it. Where classes overlap, rare right labels and wrong ones look alike, and intervals are wider.
+# for it. Digits are well apart; where classes overlap, rare right labels and wrong ones look alike.

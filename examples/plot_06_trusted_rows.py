@@ -2,69 +2,84 @@
 A few trusted labels
 ====================
 
-Seven in ten rows of one class have the label of the other. Where most labels of a class are wrong, the
-table alone does not say which class is which; a few rows that somebody has checked (``clean=``) do.
+Seven in ten rows of one class have the label of the other. Where most labels of a class are wrong,
+the table alone does not say which class is which; a few rows that somebody has checked (``clean=``)
+do.
 """
 
 import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_breast_cancer, make_moons
+from sklearn.model_selection import train_test_split
 
 from nacre import NacreClassifier
 from nacre.noise import flip_labels
 
-BLUE, ORANGE = "#0072B2", "#E69F00"
+BLUE, ORANGE, VERMILLION = "#0072B2", "#E69F00", "#D55E00"
+TRUSTED = 20
 
-X_test, y_test = make_moons(4000, noise=0.2, random_state=99)
+warnings.filterwarnings("ignore", "The labels carry no signal")  # of few rows
 
 
-def test_error(X, labels, clean=None):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # ten rows may show no signal
-        model = NacreClassifier("fast", random_state=0).fit(X, labels, clean=clean)
+def moons(seed):
+    X, y = make_moons(2400, noise=0.2, random_state=seed)
+    return train_test_split(X, y, train_size=400, random_state=seed)
+
+
+def cancer(seed):
+    X, y = load_breast_cancer(return_X_y=True)
+    return train_test_split(X, y, test_size=0.5, stratify=y, random_state=seed)
+
+
+def error(X, labels, X_test, y_test, clean=None):
+    model = NacreClassifier("fast", random_state=0).fit(X, labels, clean=clean)
     return 1 - model.score(X_test, y_test)
 
 
 # %%
-# Three tables of 400 rows. To see what the noisy labels are worth once some are trusted, the same
-# classifier also learns from the trusted rows alone.
+# Twenty rows are trusted. The classifier learns from all rows without being told, from the trusted
+# rows alone, and from all rows with ``clean=``, on three tables each.
 
-counts = [0, 10, 40]
-together, alone = np.full((3, 3), np.nan), np.full((3, 3), np.nan)
-for seed in range(3):
-    X, y = make_moons(400, noise=0.2, random_state=seed)
-    order = np.random.RandomState(seed).permutation(400)
-    for k, count in enumerate(counts):
-        clean = np.isin(np.arange(400), order[:count])
+WAYS = ["all rows", "trusted rows alone", "all rows, with clean="]
+errors = {}
+for name, make in (("moons", moons), ("breast cancer", cancer)):
+    errors[name] = np.empty((3, 3))
+    for seed in range(3):
+        X, X_test, y, y_test = make(seed)
+        chosen = np.random.RandomState(seed).permutation(len(y))[:TRUSTED]
+        clean = np.isin(np.arange(len(y)), chosen)
         labels, _ = flip_labels(y, {(0, 1): 0.7}, clean=clean, random_state=seed)
-        together[seed, k] = test_error(X, labels, clean)
-        if count:
-            alone[seed, k] = test_error(X[clean], y[clean])
-for k, count in enumerate(counts):
-    print(f"{count:2} trusted:", *(f"{value:6.1%}" for value in together[:, k]))
+        errors[name][seed] = (
+            error(X, labels, X_test, y_test),
+            error(X[clean], y[clean], X_test, y_test),
+            error(X, labels, X_test, y_test, clean),
+        )
+    for way, some in zip(WAYS, errors[name].T, strict=True):
+        print(f"{name:14} {way:24}", *(f"{one:6.1%}" for one in some))
 
 # %%
-figure, ax = plt.subplots(figsize=(6.6, 4), layout="constrained")
-looks = (
-    (together, BLUE, "o", "-", "all rows, trusted ones marked"),
-    (alone, ORANGE, "s", "--", "trusted rows alone"),
+figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
+for ax, (name, table) in zip(axes, errors.items(), strict=True):
+    for k, (some, color) in enumerate(zip(table.T, (VERMILLION, ORANGE, BLUE), strict=True)):
+        ax.plot([k] * len(some), some, "o", color=color, alpha=0.7)
+        ax.plot([k - 0.2, k + 0.2], [some.mean()] * 2, color=color, lw=2.5)
+    ax.set_xticks(range(3), [way.replace(", ", ",\n") for way in WAYS])
+    ax.set(title=name, xlim=(-0.5, 2.5), ylim=(0, None))
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    ax.grid(color="0.92", axis="y")
+    ax.spines[["top", "right"]].set_visible(False)
+axes[0].set_ylabel("test error")
+figure.suptitle(
+    "Marking trusted rows guards against a bad end; where none threatens, it adds little"
 )
-for errors, color, marker, line, name in looks:
-    ax.plot(counts, errors.mean(axis=0), color=color, ls=line, marker=marker, lw=1.8, label=name)
-    ax.plot(counts, errors.T, color=color, marker=marker, ls="none", ms=4, alpha=0.4)
-ax.set(xlabel="trusted rows (of 400)", ylabel="test error", ylim=(0, None))
-ax.set_xticks(counts)
-ax.yaxis.set_major_formatter("{x:.0%}")
-ax.grid(color="0.92")
-ax.spines[["top", "right"]].set_visible(False)
-ax.legend(frameon=False)
-ax.set_title("Ten trusted rows make 390 noisy labels useful")
 plt.show()
 
 # %%
-# Small marks are single tables, lines their means. Without trusted rows the answer is a matter of luck:
-# good on two tables, bad on the third. Ten trusted rows are too few to learn from, but they
-# settle which label means what, and with the others they give what forty of them alone do not. Trusted
-# rows must be drawn as the others are: if only easy rows were checked, they mislead.
+# Dots are single tables, bars their means. On the moons the noisy table can come out the wrong way
+# round, as one of the three does, and twenty rows alone are few to learn from; marked as trusted
+# among the others they keep the errors moderate, though not on every table below those of the
+# others. On the breast-cancer data nothing of this matters: its classes are so far apart that all
+# three ways end alike. Trusted rows must be drawn as the others are: if only easy rows were
+# checked, they mislead.

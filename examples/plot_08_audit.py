@@ -54,5 +54,5 @@ plt.show()
 # %%
 # Most rows are clear cases. Look at the few in between, whatever side of the line they are on: the
 # audit may be wrong about a right label that is unlike the others of its class. The same call works
-# on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned table and
-# the model, and ``found.save("folder")`` does so from Python.
+# on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned table
+# and the model, and ``found.save("folder")`` does so from Python.

@@ -44,13 +44,13 @@ below.set(xlabel="probability said of the class", ylabel="rows", yticks=[])
 for one in (ax, below):
     one.grid(color="0.92")
     one.spines[["top", "right"]].set_visible(False)
-figure.suptitle("NacreClassifier speaks of true classes, others of noisy labels")
+figure.suptitle("NacreClassifier speaks of true classes, gradient boosting of noisy labels")
 plt.show()
 
 # %%
 # The closer a curve to the diagonal, the more a probability can be taken at its word; the histogram
-# says how many rows get each. Gradient boosting spreads its probabilities over the middle: it is right
-# about the noisy labels and far too timid about the true classes. NacreClassifier takes the noise out
-# of the probabilities (it has estimated the rate), is sure of most rows, and rightly so. Of the few
-# rows in the middle it is surer than it should be: what it says there is better than the other, not
-# perfect.
+# says how many rows get each. Gradient boosting spreads its probabilities over the middle: it is
+# right about the noisy labels and far too timid about the true classes. NacreClassifier takes the
+# noise out of the probabilities (it has estimated the rate), is sure of most rows, and rightly so.
+# Of the few rows in the middle it is surer than it should be: what it says there is better than the
+# other, not perfect.

@@ -2,8 +2,8 @@
 How AdaBoost learns wrong labels, in margins
 ============================================
 
-A row's margin is the share of votes for its label less the share against it. Its distribution, round
-after round, shows what an ensemble is working on.
+A row's margin is the share of votes for its label less the share against it. Its distribution,
+round after round, shows what an ensemble is working on.
 """
 
 import matplotlib.pyplot as plt
@@ -38,8 +38,8 @@ figure.suptitle("AdaBoost lifts wrong labels over 0 with margins taken from the 
 plt.show()
 
 # %%
-# After 10 rounds four in five wrong labels have margins below 0, where a filter finds them at once. By
-# round 1000 all are fitted, and the right labels have paid: their margins have shrunk from wide to
-# narrow. That the smallest margins rise is the classical explanation why AdaBoost does well on new
-# rows; here it is the wrong labels that rise. For finding them this means: look early, or at margins
-# of rows that the ensemble has not seen.
+# After 10 rounds four in five wrong labels have margins below 0, where a filter finds them at once.
+# By round 1000 all are fitted, and the right labels have paid: their margins have shrunk from wide
+# to narrow. That the smallest margins rise is the classical explanation why AdaBoost does well on
+# new rows; here it is the wrong labels that rise. For finding them this means: look early, or at
+# margins of rows that the ensemble has not seen.

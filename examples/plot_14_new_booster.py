@@ -2,9 +2,9 @@
 A new booster in ten lines
 ==========================
 
-A booster is a cost (how much a row matters), a step (how far to go) and a draw (which rows are seen).
-Here are the costs that nacre has, and a booster that joins two parts no paper has joined: AveBoost2's
-step and the logistic cost.
+A booster is a cost (how much a row matters), a step (how far to go) and a draw (which rows are
+seen). Here are the costs that nacre has, and a booster that joins two parts no paper has joined:
+AveBoost2's step and the logistic cost.
 """
 
 import matplotlib.pyplot as plt
@@ -32,8 +32,9 @@ class CalmBoost(VotingBooster):
 
 
 # %%
-# It is a scikit-learn classifier like the others, runs in the same compiled loop, and has staged scores,
-# margins and diagnostics. Half of the breast-cancer data trains it, with 20 % of the labels wrong.
+# It is a scikit-learn classifier like the others, runs in the same compiled loop, and has staged
+# scores, margins and diagnostics. Half of the breast-cancer data trains it, with 20 % of the labels
+# wrong.
 
 X, y = load_breast_cancer(return_X_y=True)
 rounds, splits = 300, 10
@@ -55,8 +56,8 @@ for name, one in curves.items():
     print(f"{name}: test error {one[-1]:.1%} after {rounds} rounds")
 
 # %%
-# A cost is known by its pull, the weight of a row of margin z, here relative to that of a row on the
-# boundary.
+# A cost is known by its pull, the weight of a row of margin z, here relative to that of a row on
+# the boundary.
 
 z = np.linspace(-3, 3, 201)
 pulls = {
@@ -81,7 +82,7 @@ figure.suptitle("A pull that stays bounded, a step that averages: two parts make
 plt.show()
 
 # %%
-# The exponential pull of a wrong label grows without end, the logistic one stays below a bound, and the
-# last two give up rows that are far on the wrong side. CalmBoost keeps its error while AdaBoost's
-# rises round by round. Most of that is due to AveBoost2's step: the logistic cost adds less than one
-# point, and we would not bet on that point on another table.
+# The exponential pull of a wrong label grows without end, the logistic one stays below a bound, and
+# the last two give up rows that are far on the wrong side. CalmBoost keeps its error while
+# AdaBoost's rises round by round. Most of that is due to AveBoost2's step: the logistic cost adds
+# less than one point, and we would not bet on that point on another table.
