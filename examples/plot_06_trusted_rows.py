@@ -17,7 +17,7 @@ from sklearn.model_selection import train_test_split
 from nacre import NacreClassifier
 from nacre.noise import flip_labels
 
-BLUE, ORANGE, VERMILLION = "#0072B2", "#E69F00", "#D55E00"
+COLOURS = ["#D55E00", "#CC79A7", "#E69F00", "#0072B2"]
 TRUSTED = 20
 
 warnings.filterwarnings("ignore", "The labels carry no signal")  # of few rows
@@ -39,47 +39,49 @@ def error(X, labels, X_test, y_test, clean=None):
 
 
 # %%
-# Twenty rows are trusted. The classifier learns from all rows without being told, from the trusted
-# rows alone, and from all rows with ``clean=``, on three tables each.
+# Twenty rows are checked. Before that, all labels are noisy; after it, there are three ways to
+# learn: from all rows without saying which are checked, from the checked rows alone, and from all
+# rows with ``clean=``. Three tables each.
 
-WAYS = ["all rows", "trusted rows alone", "all rows, with clean="]
+WAYS = ["none\nchecked", "checked,\nnot marked", "checked\nrows alone", "checked,\nclean="]
 errors = {}
 for name, make in (("moons", moons), ("breast cancer", cancer)):
-    errors[name] = np.empty((3, 3))
+    errors[name] = np.empty((3, len(WAYS)))
     for seed in range(3):
         X, X_test, y, y_test = make(seed)
+        noisy, _ = flip_labels(y, {(0, 1): 0.7}, random_state=seed)
         chosen = np.random.RandomState(seed).permutation(len(y))[:TRUSTED]
         clean = np.isin(np.arange(len(y)), chosen)
-        labels, _ = flip_labels(y, {(0, 1): 0.7}, clean=clean, random_state=seed)
+        labels = np.where(clean, y, noisy)
         errors[name][seed] = (
+            error(X, noisy, X_test, y_test),
             error(X, labels, X_test, y_test),
             error(X[clean], y[clean], X_test, y_test),
             error(X, labels, X_test, y_test, clean),
         )
     for way, some in zip(WAYS, errors[name].T, strict=True):
-        print(f"{name:14} {way:24}", *(f"{one:6.1%}" for one in some))
+        print(f"{name:14} {way.replace(chr(10), ' '):22}", *(f"{one:6.1%}" for one in some))
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
 for ax, (name, table) in zip(axes, errors.items(), strict=True):
-    for k, (some, color) in enumerate(zip(table.T, (VERMILLION, ORANGE, BLUE), strict=True)):
+    for k, (some, color) in enumerate(zip(table.T, COLOURS, strict=True)):
         ax.plot([k] * len(some), some, "o", color=color, alpha=0.7)
         ax.plot([k - 0.2, k + 0.2], [some.mean()] * 2, color=color, lw=2.5)
-    ax.set_xticks(range(3), [way.replace(", ", ",\n") for way in WAYS])
-    ax.set(title=name, xlim=(-0.5, 2.5), ylim=(0, None))
+    ax.set_xticks(range(4), WAYS)
+    ax.set(title=name, xlim=(-0.5, 3.5), ylim=(0, 0.4))
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.grid(color="0.92", axis="y")
     ax.spines[["top", "right"]].set_visible(False)
 axes[0].set_ylabel("test error")
-figure.suptitle(
-    "Marking trusted rows guards against a bad end; where none threatens, it adds little"
-)
+figure.suptitle("Twenty checked rows rescue both tables, if nacre is told which they are")
 plt.show()
 
 # %%
-# Dots are single tables, bars their means. On the moons the noisy table can come out the wrong way
-# round, as one of the three does, and twenty rows alone are few to learn from; marked as trusted
-# among the others they keep the errors moderate, though not on every table below those of the
-# others. On the breast-cancer data nothing of this matters: its classes are so far apart that all
-# three ways end alike. Trusted rows must be drawn as the others are: if only easy rows were
-# checked, they mislead.
+# Dots are single tables, bars their means. With no label checked the answer is a matter of luck: a
+# few percent of errors on one table, a third on another. Correcting twenty labels without saying
+# which helps some; marked with ``clean=``, they bring the errors of every table to about a tenth or
+# below. Whether the noisy labels are then worth anything depends: on the moons twenty rows alone
+# are few to learn from, and all rows together do better on average; on the breast-cancer data the
+# twenty alone do as well. Errors vary much from table to table, and three tell no more than that.
+# Trusted rows must be drawn as the others are: if only easy rows were checked, they mislead.

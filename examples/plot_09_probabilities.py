@@ -44,7 +44,7 @@ below.set(xlabel="probability said of the class", ylabel="rows", yticks=[])
 for one in (ax, below):
     one.grid(color="0.92")
     one.spines[["top", "right"]].set_visible(False)
-figure.suptitle("NacreClassifier speaks of true classes, gradient boosting of noisy labels")
+figure.suptitle("NacreClassifier is sure where it may be, gradient boosting nowhere")
 plt.show()
 
 # %%
