@@ -24,6 +24,7 @@ format: $(VENV)/ready-check
 
 docs: $(VENV)/ready-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
 	@echo "The documentation is docs/_build/html/index.html"
 
 bench: $(VENV)/ready-bench

@@ -37,6 +37,7 @@ class Commands(SphinxDirective):
             section = nodes.section(ids=[nodes.make_id(title)], names=[title])
             text = help_of(command)
             section += [nodes.title(text=title), nodes.literal_block(text, text, language="text")]
+            self.state.document.note_explicit_target(section)  # so that pages can link to it
             sections.append(section)
         return sections
 

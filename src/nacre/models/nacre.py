@@ -140,7 +140,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     .. [1] N. Sano, H. Suzuki, M. Koda, "A robust boosting method for mislabeled data", Journal of
        the Operations Research Society of Japan 47, 2004; the bounded cost.
     .. [2] M. Weil, "Stage apprentissage statistique", Ecole polytechnique, 2015; the bootstrap.
-    .. [3] K. Chan, "Boosting and label noise", 2015; held-out votes.
+    .. [3] J. Chan, "On boosting and noisy labels", MEng thesis, MIT, 2015; held-out votes.
 
     See Also
     --------
