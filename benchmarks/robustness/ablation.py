@@ -12,16 +12,23 @@ import numpy as np
 from contenders import print_table
 
 from nacre.models.members import Bagged, Bayes, Boosted, gather
-from nacre.models.nacre import COOL, EFFORTS
+from nacre.models.nacre import COOL, EFFORTS, RIDGES, importances
+from nacre.models.ridge import Ridge
 from nacre.noise.link import RATES, fit_link, spread
 from nacre.table import Problem
 from robustness.data import GROUPS, draw
 from robustness.noise import spoil
 
 NOISES = [("symmetric", level) for level in (0.0, 0.1, 0.2, 0.3, 0.4)] + [("by class", 0.2)]
-MEMBERS = EFFORTS["full"]
+TREES, RIDGED = EFFORTS["full"], RIDGES["full"]
+MEMBERS = TREES + RIDGED
 BAGGED = [member for member in MEMBERS if isinstance(member, Bagged)]
-KINDS = {"out-of-bag MarginBoost": Bagged, "gradient boosting": Boosted, "naive Bayes": Bayes}
+KINDS = {
+    "out-of-bag MarginBoost": Bagged,
+    "gradient boosting": Boosted,
+    "naive Bayes": Bayes,
+    "ridge regression": Ridge,
+}
 EVEN = {member: replace(member, slope=0.0) for member in BAGGED}
 NAMES = {
     member: f"out of bag, {member.least} rows, {'random' if member.random_cuts else 'best'} cuts"
@@ -29,6 +36,9 @@ NAMES = {
 }
 NAMES |= {one: f"gradient boosting, {one.leaves} leaves" for one in MEMBERS if type(one) is Boosted}
 NAMES |= {one: "naive Bayes" for one in MEMBERS if type(one) is Bayes}
+NAMES |= {
+    one: f"ridge regression, {'scaled' if one.telling else 'plain'} columns" for one in RIDGED
+}
 
 
 def fitted(split, labels, seed):
@@ -39,9 +49,12 @@ def fitted(split, labels, seed):
     )
     clean = np.zeros(n, bool)
     evidence = gather(problem, clean, seed)
+    found = {one: one.fit(problem, clean, evidence, seed) for one in [*TREES, *EVEN.values()]}
+    used = importances([found[one][0] for one in TREES], problem.X.shape[1])
+    worth = used * len(used) if used.any() else np.ones_like(used)
+    found |= {one: one.fit(problem, worth, evidence, seed) for one in RIDGED}
     out = {}
-    for member in [*MEMBERS, *EVEN.values()]:
-        model, held = member.fit(problem, clean, evidence, seed)
+    for member, (model, held) in found.items():
         scale = spread(held)
         out[member] = held / scale, model.scores(split.X_test) / scale, evidence.loss(held)
     return out

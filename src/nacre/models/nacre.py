@@ -72,15 +72,17 @@ SIGNAL = 4.0
 class NacreClassifier(ClassifierMixin, BaseEstimator):
     r"""The classifier to use when you only know that some labels are wrong.
 
-    Several models are fitted, each so that every training row has a score from trees that have not
-    seen its label:
+    Several models are fitted, each so that every training row has a score that does not know its
+    label:
 
     - *out-of-bag MarginBoost*: trees on bootstrap samples, whose rows are weighted by the bounded
       cost of their out-of-bag margins [1]_, so that suspects lose weight and so do easy rows; with
       leaves of 5 rows and of 15, with the best cuts and with random ones;
     - *naive Bayes in five folds*, its scores clipped;
     - *gradient boosting in five folds*, with trees of 8 leaves and with stumps (``effort="full"``
-      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best.
+      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
+    - *ridge regression* on the nearness to landmarks, each row's score without its own label; with
+      ``effort="full"`` another one whose columns are scaled by their importances to the trees.
 
     How good scores are is judged on the noisy labels themselves, by the log loss
 
@@ -97,7 +99,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     effort : {"full", "fast"}, default="full"
-        "fast" leaves out gradient boosting and grows fewer trees.
+        "fast" leaves out gradient boosting and one ridge regression, and grows fewer trees.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
@@ -133,7 +135,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     are wrong than right no method can know. Noise that depends on the columns in ways other than
     through the class counts as overlap of the classes.
 
-    Of samples of more than 50 000 rows trees are grown on so many; scores are judged on 5000 rows.
+    Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
+    regressions fitted, on 5000 rows.
 
     References
     ----------
