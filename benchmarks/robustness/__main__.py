@@ -2,6 +2,7 @@
 
 Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness [--sets ring moons]
      [--contenders ours peers LightGBM ...] [--seeds 2] [--workers 2] [--out folder] [--report-only]
+     [--page docs/explain]
 """
 
 import argparse
@@ -19,6 +20,7 @@ from nacre.papers.store import Store
 from robustness.data import SETS
 from robustness.experiment import experiment
 from robustness.figures import error_curves, mean_ranks
+from robustness.page import write_page
 from robustness.report import as_frame, failures, tables
 from robustness.roster import OURS, PEERS, ROSTER
 
@@ -40,6 +42,7 @@ def options():
     parser.add_argument("--workers", type=int, default=1, help="processes; -1 for one per core")
     parser.add_argument("--out", type=Path, default=Path("robustness-results"))
     parser.add_argument("--report-only", action="store_true", help="of the cells there are")
+    parser.add_argument("--page", type=Path, help="a folder: write robustness.md and .png there")
     args = parser.parse_args()
     args.contenders = [one for name in args.contenders for one in ALIASES.get(name, [name])]
     return args
@@ -93,6 +96,8 @@ def main():
     if not found:
         print("There is no cell that all of these contenders have finished.")
         return
+    if args.page:
+        write_page(cells, args.page)
     write_csv(args.out / "robustness.csv", cells.to_dict("records"))
     for name, draw in (("error", error_curves), ("rank", mean_ranks)):
         save(draw, cells, args.out / f"robustness-{name}.png")

@@ -1,5 +1,7 @@
 """Figures: error against the noise level, and mean ranks."""
 
+import numpy as np
+
 from nacre.papers.plot import BLUE, ORANGE, PALETTE, panels
 from robustness.data import GROUPS
 from robustness.noise import NOISES
@@ -7,6 +9,7 @@ from robustness.report import by_column, column, wide
 from robustness.roster import PEERS
 
 LEVELS = [level for kind, level in NOISES if kind == "symmetric"]
+GREY = "#777777"
 FEW = 3  # of nacre's own, the lines shown
 
 
@@ -30,6 +33,33 @@ def error_curves(cells, figure):
             )
         axes.set(title=group, xlabel="labels flipped, %", ylabel="error on right labels, %")
         axes.legend()
+
+
+def headline(cells, figure):
+    """Held-out sets of two classes, symmetric noise: the default classifier among its peers."""
+    group = next(iter(GROUPS))
+    errors = wide(cells[(cells["group"] == group) & (cells["noise"] == "symmetric")], "error")
+    means = 100 * by_column(errors).reindex(columns=[column("symmetric", one) for one in LEVELS])
+    (axes,) = panels(figure, 1, 1, 6.4, 3.9)
+    levels = [100 * level for level in LEVELS]
+    names = ["nacre", *(name for name in means.index if name in PEERS)]
+    ends = spaced({name: means.loc[name].iloc[-1] for name in names}, 1.35)
+    for name in names:
+        look = {"c": BLUE, "lw": 2.6, "zorder": 3} if name == "nacre" else {"c": GREY, "lw": 1.1}
+        axes.plot(levels, means.loc[name], marker="o", ms=3, **look)
+        weight = "bold" if name == "nacre" else "normal"
+        axes.text(41, ends[name], name, color=look["c"], va="center", weight=weight)
+    axes.set(xlabel="training labels flipped, %", ylabel="test error, %", ylim=(0, None))
+    axes.set_title(f"Mean over {errors.index.unique('data').size} data sets", loc="left")
+    axes.set_xticks(levels)
+
+
+def spaced(places, least):
+    """Heights of labels, in their order, moved up so that none is nearer to the next."""
+    out, last = {}, -np.inf
+    for name in sorted(places, key=places.get):
+        out[name] = last = max(places[name], last + least)
+    return out
 
 
 def few(shown):
