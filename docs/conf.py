@@ -76,12 +76,6 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
 }
 
-# Until the examples have their header there is no gallery to build.
-if not any((HERE.parent / "examples").glob("README.*")):
-    extensions.remove("sphinx_gallery.gen_gallery")
-    (HERE / "gallery").mkdir(exist_ok=True)
-    (HERE / "gallery" / "index.md").write_text("# Gallery\n", encoding="utf-8")
-
 
 def skip_member(app, what, name, member, skip, options):
     """Leave out scikit-learn's routing of metadata, whose words are not ours."""
