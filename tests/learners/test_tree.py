@@ -96,6 +96,8 @@ def test_unfitted():
         ({"max_features": 1.5}, ValueError, "max_features must be None, a number of columns"),
         ({"max_features": "sqrt"}, ValueError, "max_features must be None, a number of columns"),
         ({"max_features": True}, ValueError, "max_features must be None, a number of columns"),
+        ({"random_cuts": "no"}, TypeError, "random_cuts must be True or False, got 'no'"),
+        ({"random_cuts": 1}, TypeError, "random_cuts must be True or False, got 1"),
         ({"max_bins": None}, TypeError, "max_bins of a Tree must be a whole number"),
         ({"max_bins": 256}, ValueError, "max_bins must be at most 255, got 256"),
         ({"max_bins": 1}, ValueError, "max_bins must be at least 2, got 1"),

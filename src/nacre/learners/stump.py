@@ -68,6 +68,7 @@ class Stump(Learner):
     def __init__(
         self,
         max_bins: int | None = binning.MAX_BINS,
+        *,
         categorical_features: Any = None,
     ) -> None:
         self.max_bins = max_bins

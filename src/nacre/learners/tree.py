@@ -16,7 +16,7 @@ from nacre.kernels.binning import MAX_BINS, MISSING, WIDTH
 from nacre.kernels.histogram import SIZE
 from nacre.learners.base import Learner, check_call, check_categories, check_size
 from nacre.table import Problem
-from nacre.table.check import check_form, check_number, check_whole
+from nacre.table.check import check_flag, check_form, check_number, check_whole
 
 ROWS_AT_ONCE = 65_536
 """Rows that are copied at a time to predict."""
@@ -106,6 +106,7 @@ class Tree(Learner):
     def __init__(
         self,
         max_depth: int | None = 3,
+        *,
         max_leaves: int | None = None,
         min_weight: float = 0.0,
         max_features: int | float | None = None,
@@ -142,12 +143,12 @@ class Tree(Learner):
         if self.max_leaves is not None:
             leaves = min(leaves, self.max_leaves)
         features = count_features(self.max_features, d)
-        if self.random_cuts and not features:
+        check_flag(self.random_cuts, "random_cuts")
+        cuts = bool(self.random_cuts)
+        if cuts and not features:
             features = d
         best_first = self.max_leaves is not None
-        return grow.Limits(
-            depth, leaves, best_first, float(self.min_weight), features, bool(self.random_cuts)
-        )
+        return grow.Limits(depth, leaves, best_first, float(self.min_weight), features, cuts)
 
 
 def count_features(max_features: int | float | None, d: int) -> int:

@@ -26,6 +26,7 @@ from nacre.papers.experiment import (
 from nacre.papers.plot import save
 from nacre.papers.run import Watch, run, to_run
 from nacre.papers.store import Store
+from nacre.table.check import check_choice
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,7 @@ def reproduce(
     >>> outcome.verdicts[0].word
     'agree'
     """
-    if size not in SIZES:
-        raise ValueError(f"size must be one of {', '.join(SIZES)}; got {size!r}.")
+    check_choice(size, "size", SIZES)
     folder = Path(out)
     settings, missing = to_run(experiment, size)
     with Store(folder) as store:
