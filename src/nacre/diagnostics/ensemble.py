@@ -87,13 +87,13 @@ def as_numbers(values: Any, name: str, length: int | None = None) -> np.ndarray:
     return array
 
 
-def as_groups(suspects: Any, n: int) -> np.ndarray:
+def as_groups(mislabeled: Any, n: int) -> np.ndarray:
     """Read a mask of ``n`` rows that leaves rows on both sides."""
-    mask = np.asarray(suspects)
+    mask = np.asarray(mislabeled)
     if mask.dtype != bool or mask.shape != (n,):
-        raise ValueError(f"suspects must be a boolean mask of {n} rows.")
+        raise ValueError(f"mislabeled must be a boolean mask of {n} rows.")
     if mask.all() or not mask.any():
-        raise ValueError("suspects must mark some rows, and leave others.")
+        raise ValueError("mislabeled must mark some rows, and leave others.")
     return mask
 
 
