@@ -40,6 +40,16 @@ def test_help_names_all_commands(words):
     assert all(command in result.output for command in COMMANDS)
 
 
+def test_help_fits_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("--help").output.splitlines()
+    assert len(lines) <= 25
+    assert all(len(line) <= 80 for line in lines)
+    for command in COMMANDS:  # what each does is said in one line
+        (line,) = [line for line in lines if line.startswith(f"│ {command} ")]
+        assert line.rstrip("│ ").endswith((".", "?"))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_an_example(command):
     assert f"Example: nacre {command}" in run(command, "--help").stdout

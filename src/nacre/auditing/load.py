@@ -34,7 +34,7 @@ class Loaded:
 
     Attributes
     ----------
-    source : name of the file, or "table"
+    source : what the table is called
     frame : the table as it came
     columns : which of its columns are learned from, and how
     matrix : all rows as numbers
@@ -101,8 +101,12 @@ def load(
     id: str | None = None,
     categorical: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    source: str | None = None,
 ) -> Loaded:
-    """Read a table and find out what its columns are; parameters as those of an audit."""
+    """Read a table and find out what its columns are; parameters as those of an audit.
+
+    ``source`` is what to call it; default the name of its file, or "table".
+    """
     frame = read_table(table)
     trusted = None if clean is None else trusted_rows(frame, clean)
     own = [name for name in ADDED if name in frame.columns and name != label]
@@ -117,7 +121,7 @@ def load(
                 "out, or have it trust some."
             )
     return Loaded(
-        Path(table).name if isinstance(table, (str, os.PathLike)) else "table",
+        source or (Path(table).name if isinstance(table, (str, os.PathLike)) else "table"),
         frame,
         columns,
         columns.matrix(frame),
