@@ -99,7 +99,7 @@ def load(
     *,
     clean: str | None = None,
     id: str | None = None,
-    categorical: Iterable[str] = (),
+    categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
     source: str | None = None,
 ) -> Loaded:
@@ -111,7 +111,9 @@ def load(
     trusted = None if clean is None else trusted_rows(frame, clean)
     own = [name for name in ADDED if name in frame.columns and name != label]
     left_out = [*ignore, *own, *([] if clean is None else [clean])]
-    columns = Columns.learn(frame, label, categorical, left_out, id)
+    columns = Columns.learn(
+        frame, label, categorical_features=categorical_features, ignore=left_out, id=id
+    )
     labels, known = columns.labels(frame)
     if trusted is not None:
         trusted = trusted[known]

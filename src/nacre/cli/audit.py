@@ -95,7 +95,12 @@ def audit(
 
         watch("Reading the table")
         loaded = load(
-            file, label, clean=clean, id=id, categorical=categorical or (), ignore=ignore or ()
+            file,
+            label,
+            clean=clean,
+            id=id,
+            categorical_features=categorical or (),
+            ignore=ignore or (),
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
         with whole_folder(folder, force) as half:
@@ -193,7 +198,9 @@ def noise(
         from nacre.noise import estimate_noise_rate
 
         watch("Reading the table")
-        table = load(file, label, clean=clean, categorical=categorical or (), ignore=ignore or ())
+        table = load(
+            file, label, clean=clean, categorical_features=categorical or (), ignore=ignore or ()
+        )
         table.require_rows()
         watch("Comparing labels with what held-out trees say")
         found = estimate_noise_rate(

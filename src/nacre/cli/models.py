@@ -73,7 +73,7 @@ def fit(
         from nacre.auditing.load import load
 
         watch("Reading the table")
-        table = load(file, label, categorical=categorical or (), ignore=ignore or ())
+        table = load(file, label, categorical_features=categorical or (), ignore=ignore or ())
         path = file.with_suffix(".nacre") if out is None else out
         with whole_file(path, force) as half:
             watch("Learning")

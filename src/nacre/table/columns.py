@@ -67,7 +67,8 @@ class Columns:
         cls,
         frame: Any,
         label: str,
-        categorical: Iterable[str] = (),
+        *,
+        categorical_features: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
     ) -> Columns:
@@ -81,7 +82,7 @@ class Columns:
         ----------
         frame : whatever ``read_table`` takes
         label : name of the column of labels
-        categorical : names of columns that are categories, whatever they look like
+        categorical_features : names of columns that are categories, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
 
@@ -93,7 +94,7 @@ class Columns:
         frame = read_table(frame)
         names = frame.columns
         label = find_column(label, names)
-        chosen = {find_column(name, names) for name in categorical}
+        chosen = {find_column(name, names) for name in categorical_features}
         left_out = {find_column(name, names) for name in ignore}
         if id is not None:
             left_out.add(id := find_column(id, names))
