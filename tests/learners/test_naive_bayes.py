@@ -222,7 +222,7 @@ def test_clone_and_pickle():
     ],
 )
 def test_bad_parameters(parameters, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises((TypeError, ValueError), match=words):
         NaiveBayes(**parameters).fit(*IRIS)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from nacre.table.check import check_share, check_whole
+from nacre.table.check import check_share, check_whole, is_number
 
 
 class Cut(Protocol):
@@ -32,7 +32,7 @@ class Threshold:
     above: float = 0.5
 
     def __post_init__(self) -> None:
-        if isinstance(self.above, bool) or not isinstance(self.above, (int, float, np.number)):
+        if not is_number(self.above):
             raise TypeError(f"above must be a number, got {self.above!r}.")
 
     def flags(self, scores: np.ndarray, rate: Callable[[], float]) -> np.ndarray:

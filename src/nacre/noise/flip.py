@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nacre.table import as_labels, as_mask
+from nacre.table.check import is_number
 from nacre.table.target import encode, take_labels
 
 ROUNDING = 1e-9
@@ -118,7 +119,7 @@ def flip_labels(
 
 def _symmetric(rate: Any, K: int) -> np.ndarray:
     """The chances of changing to each other class, all alike."""
-    if isinstance(rate, bool) or not isinstance(rate, (int, float, np.number)):
+    if not is_number(rate):
         raise TypeError(
             f"rate must be a number, a mapping of pairs of classes, or a matrix; got {rate!r}."
         )

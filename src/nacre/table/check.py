@@ -7,6 +7,11 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 
+def is_number(value: Any) -> bool:
+    """Whether ``value`` is a number; True and False are none."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
 def check_whole(value: Any, name: str, least: int) -> None:
     """Raise unless ``value`` is a whole number, ``least`` or more."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
@@ -17,9 +22,9 @@ def check_whole(value: Any, name: str, least: int) -> None:
 
 def check_number(value: Any, name: str, zero: bool = False) -> None:
     """Raise unless ``value`` is a number above 0 (or 0, where ``zero`` allows it), up to 1e6."""
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not (0 < value <= 1e6 or (zero and value == 0)):
-        raise ValueError(
+    if not is_number(value) or not (0 < value <= 1e6 or (zero and value == 0)):
+        kind = ValueError if is_number(value) else TypeError
+        raise kind(
             f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
             f"got {value!r}."
         )
@@ -27,9 +32,9 @@ def check_number(value: Any, name: str, zero: bool = False) -> None:
 
 def check_share(value: Any, name: str) -> None:
     """Raise unless ``value`` is a number from 0 to 1."""
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, got {value!r}.")
+    if not is_number(value) or not 0 <= value <= 1:
+        kind = ValueError if is_number(value) else TypeError
+        raise kind(f"{name} must be a number from 0 to 1, got {value!r}.")
 
 
 def check_flag(value: Any, name: str) -> None:
