@@ -83,7 +83,7 @@ def test_bad_sizes(make):
 
 
 def test_bad_parameters():
-    with pytest.raises(ValueError, match=r"^dimensions must be at least 1"):
+    with pytest.raises(ValueError, match=r"^n_features must be at least 1"):
         make_sphere(10, n_features=0)
     for chance in (-0.1, 1.1, np.nan):
         with pytest.raises(ValueError, match=r"^chance must be a number from 0 to 1"):

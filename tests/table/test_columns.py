@@ -210,7 +210,10 @@ def test_later_columns_that_cannot_be_read(columns, name, values, says):
 
 
 def test_missing_columns_are_named(columns):
-    with pytest.raises(ValueError, match=r"^The table lacks the columns 't', 'c'\.$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^The table lacks the columns 't', 'c': all that the model has learned from must",
+    ):
         columns.matrix(pd.DataFrame({"n": [1], "d": ["2020-01-01"]}))
 
 

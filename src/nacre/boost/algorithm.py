@@ -70,7 +70,7 @@ class Algorithm:
         kind = self.cost.kind
         if noise is not None:
             if self.cost.corrected is None:
-                raise ValueError(f"{self.cost} has no noise-corrected form.")
+                raise ValueError(f"{self.cost} has no noise-corrected form: use another cost.")
             kind = self.cost.corrected
         draws, sums = self.cost.table(seed)
         a, b = self.step.numbers(rounds)

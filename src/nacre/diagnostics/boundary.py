@@ -153,7 +153,9 @@ def _draw_boundaries(
     """One panel for each chosen round, rows sized by its row of ``shares``."""
     points = np.asarray(X, float)
     if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(f"A boundary is drawn in two columns, X has shape {points.shape}.")
+        raise ValueError(
+            f"A boundary is drawn in two columns, X has shape {points.shape}: choose two of them."
+        )
     if not np.all(np.isfinite(points)):
         raise ValueError("X contains NaN or infinity: only rows with both values can be drawn.")
     codes = as_codes(model, y, len(points))

@@ -83,7 +83,7 @@ def as_numbers(values: Any, name: str, length: int | None = None) -> np.ndarray:
         wanted = "" if length is None else f" of {length}"
         raise ValueError(f"{name} must be a list{wanted}, got an array of shape {array.shape}.")
     if not np.all(np.isfinite(array)):
-        raise ValueError(f"{name} contains NaN or infinity.")
+        raise ValueError(f"{name} contains NaN or infinity: leave them out, or replace them.")
     return array
 
 

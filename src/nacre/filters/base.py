@@ -60,6 +60,7 @@ class LabelFilter(BaseEstimator, ABC):
         trusted = np.zeros(problem.given, bool) if clean is None else as_mask(clean, problem.given)
         seed = seed_of(self.random_state)
         self.scores_, support = self._score(problem, seed)
+        self.__dict__.pop("noise_", None)  # of a former fit
         cut = self.default_cut if self.cut is None else self.cut
         self.mislabeled_ = cut.flags(
             np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, seed)
@@ -140,7 +141,7 @@ def folds_for(problem: Problem, folds: Any, seed: int) -> np.ndarray:
     check_whole(folds, "n_folds", 2)
     n = len(problem.y)
     if folds > n:
-        raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}.")
+        raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}: use fewer.")
     try:
         matrix = as_matrix(problem.X)[0]
     except (TypeError, ValueError):

@@ -452,7 +452,9 @@ class NeighborFilter(LabelFilter):
 def fit_booster(model: Any, problem: Problem, seed: int, what: str) -> VotingBooster:
     """Fit a copy of a model that must be a voting booster of nacre."""
     if not isinstance(model, VotingBooster):
-        raise TypeError(f"{what} needs a voting booster of nacre, got {model!r}.")
+        raise TypeError(
+            f"{what} needs a voting booster of nacre, got {model!r}: use AdaBoostClassifier, say."
+        )
     copy: VotingBooster = ready(model, problem)
     set_seeds(copy, seed)
     copy.fit(problem.X, problem.y)

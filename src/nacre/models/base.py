@@ -201,7 +201,9 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         if not given:
             return hold_out(problem, self.validation_fraction, seed)
         if validation[0] is None or validation[1] is None:
-            raise ValueError("A validation set needs both X_val and y_val.")
+            raise ValueError(
+                "A validation set needs both X_val and y_val: give the other one, too."
+            )
         return problem, self._read_validation(*validation)
 
     def _read_validation(self, X: Any, y: Any, sample_weight: Any) -> Problem:

@@ -140,7 +140,10 @@ def _by_class(rate: Any, classes: list[Any]) -> np.ndarray:
         raise ValueError("rate must hold chances from 0 to 1.")
     for one, total in zip(classes, matrix.sum(axis=1), strict=True):
         if abs(total - 1.0) > ROUNDING:
-            raise ValueError(f"The row of class {one!r} in rate sums to {total:.6g}, not to 1.")
+            raise ValueError(
+                f"The row of class {one!r} in rate sums to {total:.6g}, not to 1: it must hold the "
+                "chances of all that the class may become, itself included."
+            )
     np.fill_diagonal(matrix, 0.0)
     return matrix
 

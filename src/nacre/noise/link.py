@@ -149,7 +149,7 @@ def fit_link(
     shares = np.maximum(np.bincount(given, weight, K) / weight.sum(), LEAST)
     silent = np.exp(lowest + np.log(shares)[given] @ weight) * len(FINE)
     link = Link(
-        rate=float(mass @ rate / whole),
+        rate=min(float(mass @ rate / whole), 0.5),  # rounding
         interval=(low, high),
         matrix=sum(kind.matrix for kind in kinds) / whole,
         scale=scale,

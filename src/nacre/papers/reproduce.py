@@ -70,7 +70,7 @@ def reproduce(
     experiment: Experiment,
     size: str = "quick",
     out: str | Path = "nacre-results",
-    workers: int = -1,
+    n_jobs: int = -1,
     watch: Watch | None = None,
 ) -> Outcome:
     """Run an experiment and write its table, its numbers and its figures.
@@ -83,7 +83,7 @@ def reproduce(
     experiment : Experiment
     size : {"quick", "paper"}
     out : folder
-    workers : int
+    n_jobs : int
         Processes; -1 for one per core. The results are the same for any number.
     watch : function of cells finished and cells in all, optional
 
@@ -98,7 +98,7 @@ def reproduce(
     >>> from nacre.papers.reproduce import reproduce
     >>> (experiment,) = find("barnes-4-5")
     >>> with TemporaryDirectory() as folder:
-    ...     outcome = reproduce(experiment, out=folder, workers=1)
+    ...     outcome = reproduce(experiment, out=folder, n_jobs=1)
     >>> outcome.verdicts[0].word
     'agree'
     """
@@ -106,7 +106,7 @@ def reproduce(
     folder = Path(out)
     settings, missing = to_run(experiment, size)
     with Store(folder) as store:
-        results = run(experiment, settings, store, workers, watch)
+        results = run(experiment, settings, store, n_jobs, watch)
         cells = [cell for setting in settings for cell in experiment.cells(setting)]
         seconds = store.seconds(cells)
         verdicts = judge(experiment, results)
