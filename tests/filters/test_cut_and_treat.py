@@ -86,7 +86,7 @@ def test_treatments(kind):
     assert list(relabelled.y) == ["a", "b", "b"]
     lighter = DownWeight(0.25).apply(X, y, FLAGS, SUGGESTED)
     assert lighter.y is y
-    assert lighter.weights.tolist() == [1.0, 0.25, 1.0]
+    assert lighter.sample_weight.tolist() == [1.0, 0.25, 1.0]
 
 
 def test_series_keep_their_kind():

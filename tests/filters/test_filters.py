@@ -255,7 +255,8 @@ def test_treat_and_resample():
     better = VoteFilter(treatment=Relabel(), random_state=0).fit_resample(X, LABELS)[1]
     assert (better != Y).mean() < (LABELS != Y).mean()
     lighter = fitted(VoteFilter(treatment=DownWeight(0.2))).treat(X, LABELS)
-    assert set(lighter.weights) == {0.2, 1.0}
+    assert set(lighter.sample_weight) == {0.2, 1.0}
+    assert AdaBoostClassifier(n_estimators=5).fit(*lighter).score(X, Y) > 0.85
     with pytest.raises(ValueError, match="fit_resample cannot hand on weights"):
         VoteFilter(treatment=DownWeight()).fit_resample(X, LABELS)
     with pytest.raises(ValueError, match="treat the table it was fitted to"):

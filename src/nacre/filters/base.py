@@ -86,8 +86,9 @@ class LabelFilter(BaseEstimator, ABC):
 
         Returns
         -------
-        X, y, weights
-            Without the flagged rows, or with other labels or weights, as ``treatment`` says.
+        X, y, sample_weight
+            Without the flagged rows, or with other labels or weights, as ``treatment`` says: a
+            named tuple for ``fit`` of any model.
         """
         check_is_fitted(self)
         treatment = Drop() if self.treatment is None else self.treatment

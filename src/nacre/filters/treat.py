@@ -13,11 +13,11 @@ from nacre.table.target import take_labels
 
 
 class Treated(NamedTuple):
-    """A table after treatment; ``weights`` are for ``sample_weight``."""
+    """A table after treatment, ready to be learned from: ``model.fit(*treated)``."""
 
     X: Any
     y: Any
-    weights: np.ndarray
+    sample_weight: np.ndarray
 
 
 class Treatment(Protocol):
