@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import pytest
 import typer
@@ -61,6 +62,16 @@ def test_without_typer_one_line_says_what_to_install():
     assert result.returncode == 1
     assert result.stderr.strip().count("\n") == 0
     assert "pip install 'nacre[cli]'" in result.stderr
+
+
+def test_warnings_are_one_line(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        before = warnings.showwarning
+        with one_line():
+            warnings.warn("Labels carry\nno signal.", UserWarning, stacklevel=1)
+        assert warnings.showwarning is before
+    assert capsys.readouterr().err == "nacre: Labels carry no signal.\n"
 
 
 @pytest.mark.parametrize(

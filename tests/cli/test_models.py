@@ -88,5 +88,7 @@ def test_a_table_that_lacks_columns(folder, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_to(folder):
+    words = ["fit", folder / "cases.csv", "--label", "state", "--out", "/no/where.nacre"]
+    refused(run(*words), "There is no folder '/no': make it first")
     refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", "/no/where.csv"))
     refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", folder / "x.txt"))

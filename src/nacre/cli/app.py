@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -66,9 +67,11 @@ def options(
 
 @contextmanager
 def one_line() -> Iterator[None]:
-    """Have bad input end in one line and code 1."""
+    """Have bad input end in one line and code 1, and warnings be one line each."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(str(message))
+            yield
     except OSError as error:
         parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
         _refuse(": ".join(parts) + "." if error.strerror else str(error))
@@ -77,8 +80,12 @@ def one_line() -> Iterator[None]:
 
 
 def _refuse(said: str) -> None:
-    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
+    _say(said)
     raise typer.Exit(1)
+
+
+def _say(said: str) -> None:
+    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
 
 
 def counted(number: int, what: str) -> str:

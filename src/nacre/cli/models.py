@@ -131,8 +131,8 @@ def predict(
 
         watch("Predicting")
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
-        found = predict_table(model, file, explain)
         with whole_file(path, force) as half:
+            found = predict_table(model, file, explain)
             write_table(found.to_native(), half, safe=True)
     counts = Counter(found["nacre_predicted"].to_list()).most_common()
     if as_json:
