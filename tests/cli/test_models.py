@@ -76,7 +76,8 @@ def test_model_files_that_are_cut_altered_or_something_else(folder, tmp_path):
                 "predict", tmp_path / "bad.nacre", folder / "cases.csv", "--out", tmp_path / "x.csv"
             )
         )
-    refused(run("predict", tmp_path / "none.nacre", folder / "cases.csv"), "none.nacre")
+    words = ["predict", tmp_path / "none.nacre", folder / "cases.csv", "--out", tmp_path / "x.csv"]
+    refused(run(*words), "none.nacre")
     assert names(tmp_path) == ["bad.nacre"]
 
 

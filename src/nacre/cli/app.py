@@ -19,7 +19,7 @@ app = typer.Typer(
     epilog="To begin with: nacre demo. Then: nacre audit FILE --label COLUMN",
 )
 
-LABELS, MODELS, PAPERS = "Labels", "Models", "Papers"
+TABLES, PAPERS = "Tables", "Papers"
 """What the commands are about."""
 
 MOST_SEED = 2**32 - 1

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nacre.cli.app import (
-    LABELS,
+    TABLES,
     AsJson,
     Categorical,
     File,
@@ -61,7 +61,7 @@ Out = Annotated[
 
 @app.command(
     epilog="Example: nacre audit patients.csv --label diagnosis --id patient",
-    rich_help_panel=LABELS,
+    rich_help_panel=TABLES,
 )
 def audit(
     file: File,
@@ -182,7 +182,7 @@ def print_files(folder: Path) -> None:
             console.print(f"  {escape(str(folder / name))}", soft_wrap=True)
 
 
-@app.command(epilog="Example: nacre noise patients.csv --label diagnosis", rich_help_panel=LABELS)
+@app.command(epilog="Example: nacre noise patients.csv --label diagnosis", rich_help_panel=TABLES)
 def noise(
     file: File,
     label: Label,
@@ -228,7 +228,7 @@ def noise(
         console.print(grid)
 
 
-@app.command(epilog="Example: nacre demo --rate 0.2", rich_help_panel=LABELS)
+@app.command(epilog="Example: nacre demo --rate 0.2", rich_help_panel=TABLES)
 def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from nacre.cli.app import (
-    MODELS,
+    TABLES,
     AsJson,
     Categorical,
     File,
@@ -47,7 +47,7 @@ class Model(StrEnum):
 
 @app.command(
     epilog="Example: nacre fit patients.csv --label diagnosis --out patients.nacre",
-    rich_help_panel=MODELS,
+    rich_help_panel=TABLES,
 )
 def fit(
     file: File,
@@ -106,7 +106,7 @@ def fit(
 
 
 @app.command(
-    epilog="Example: nacre predict patients.nacre new.csv --explain", rich_help_panel=MODELS
+    epilog="Example: nacre predict patients.nacre new.csv --explain", rich_help_panel=TABLES
 )
 def predict(
     model: Annotated[Path, typer.Argument(help="A model's file.", show_default=False)],
