@@ -101,7 +101,7 @@ def outcomes(X, categorical, y, rate, seed):
         found = estimate_noise_rate(
             X,
             labels,
-            trusted,
+            clean=trusted,
             method=method,
             categorical_features=categorical,
             random_state=seed,

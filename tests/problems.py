@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from nacre.learners.branches import Branches
 from nacre.learners.stump import Rule
-from nacre.learners.tree import Branches
 from nacre.table import Problem
 from tests.textbook.stump import Stump
 from tests.textbook.tree import Node

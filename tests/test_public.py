@@ -4,6 +4,8 @@ import inspect
 import re
 import subprocess
 import sys
+import warnings
+from importlib import import_module
 
 import pytest
 
@@ -27,6 +29,20 @@ CLASSES = (
     "Tree",
 )
 FUNCTIONS = ("audit", "find_mislabeled", "load_model", "save_model")
+MODULES = {
+    "nacre.noise": None,
+    "nacre.filters": None,
+    "nacre.diagnostics": None,
+    "nacre.datasets": None,
+    "nacre.table": ("Columns", "read_table", "write_table"),
+}
+"""Modules with public names of their own: these, or all that ``__all__`` has."""
+
+NAMED = [
+    (module, name)
+    for module, names in MODULES.items()
+    for name in names or import_module(module).__all__
+]
 
 
 def test_the_public_names():
@@ -91,3 +107,44 @@ def test_public_methods_are_documented(name):
         if owner.__module__.startswith("nacre."):
             for method, found in vars(owner).items():
                 assert method.startswith("_") or not callable(found) or inspect.getdoc(found)
+
+
+@pytest.mark.parametrize(("module", "name"), NAMED)
+def test_names_of_modules_are_documented(module, name):
+    """Every parameter, what is returned, and an example of every function."""
+    documented = getattr(import_module(module), name)
+    text = inspect.getdoc(documented)
+    for parameter in inspect.signature(documented).parameters:
+        assert re.search(rf"^(\w+, )*{parameter}(, \w+)*( : |$)", text, re.MULTILINE), parameter
+    if inspect.isfunction(documented):
+        assert "Examples\n--------\n" in text
+        assert re.search(rf">>> from {module} import (\w+, )*{name}\b", text)
+        returns = inspect.signature(documented).return_annotation
+        assert ("Returns\n-------\n" in text) == (returns not in ("None", None))
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if name.endswith("Classifier")])
+def test_fitted_attributes_are_documented(name):
+    X = [[0.1 * i, float(i % 3)] for i in range(40)]
+    y = [int(i > 18) for i in range(40)]
+    model = getattr(nacre, name)(random_state=0)
+    if "n_iter_no_change" in model.get_params():
+        model.set_params(n_estimators=5, n_iter_no_change=2)
+    else:
+        model.set_params(effort="fast")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model.fit(X, y)
+    found = {one for one in vars(model) if one.endswith("_") and not one.startswith("_")}
+    text = inspect.getdoc(model).split("Attributes\n----------\n")[1]
+    documented = set(re.findall(r"\b\w+_\b", text.split("\nNotes\n")[0]))
+    assert found | {"feature_importances_"} <= documented
+
+
+@pytest.mark.parametrize(
+    "function", [nacre.find_mislabeled, nacre.NacreClassifier.fit, nacre.CoreBoostClassifier.fit]
+)
+def test_trusted_rows_are_always_given_by_name(function):
+    """The third place is that of ``sample_weight`` in scikit-learn."""
+    clean = inspect.signature(function).parameters["clean"]
+    assert clean.kind is inspect.Parameter.KEYWORD_ONLY

@@ -13,7 +13,7 @@ from nacre.auditing.audit import Watch, examine
 from nacre.auditing.load import load
 from nacre.noise import flip_labels
 
-LABEL, TRUTH = "diagnosis", "true diagnosis"
+SOURCE, LABEL, TRUTH = "breast cancer, labels flipped", "diagnosis", "true diagnosis"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,11 @@ class Demo:
 
 
 def run_demo(
-    rate: float = 0.1, effort: str | None = None, seed: int = 0, watch: Watch = lambda doing: None
+    rate: float = 0.1,
+    effort: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    watch: Watch = lambda doing: None,
 ) -> Demo:
     """Flip labels of scikit-learn's breast-cancer data, and audit them."""
     data = load_breast_cancer()
@@ -57,7 +61,8 @@ def run_demo(
     for name, column in zip(names, data.data.T, strict=True):
         table[name] = column
     table[LABEL], table[TRUTH] = given, truth
-    audit = examine(load(table, LABEL, ignore=[TRUTH]), effort, seed, watch=watch)
+    loaded = load(table, LABEL, ignore=[TRUTH], source=SOURCE)
+    audit = examine(loaded, effort, seed, n_jobs, watch)
     suspect = audit.model.found_.mislabeled
     cleaned = np.array(audit.cleaned["nacre_label"])
     return Demo(

@@ -75,3 +75,6 @@ def test_a_file(tmp_path):
     assert names(tmp_path) == ["model.nacre"]
     with pytest.raises(FileExistsError, match="is there: --force"), whole_file(path, force=False):
         pass
+    nowhere = tmp_path / "none" / "model.nacre"
+    with pytest.raises(FileNotFoundError, match="There is no folder"), whole_file(nowhere):
+        pass

@@ -21,8 +21,8 @@ from nacre.boost import (
 )
 from nacre.boost.loop import EARLY, VoteWatch, best_round, boost_watched
 from nacre.kernels.random import ALL_ROWS
-from nacre.learners import AnyFitter, StumpFitter
-from nacre.learners.adapter import AnyRegressor
+from nacre.learners.adapter import AnyFitter, AnyRegressor
+from nacre.learners.stump import StumpFitter
 from nacre.learners.tree import Tree
 from tests.boost.test_gradient import TABLE as GRADIENT
 from tests.boost.test_gradient import boosting_of, naive_loss, start_of

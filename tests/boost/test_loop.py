@@ -29,7 +29,8 @@ from nacre.boost import (
 )
 from nacre.boost.loop import PlainBoosting, Run
 from nacre.kernels.random import ALL_ROWS, draw_rows
-from nacre.learners import AnyFitter, StumpFitter
+from nacre.learners.adapter import AnyFitter
+from nacre.learners.stump import StumpFitter
 from tests.problems import agreement, examples, make_problem, noisy_problem, problems
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_stump

@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from sklearn.tree import DecisionTreeClassifier
 
 from nacre.boost import Algorithm, PairBoosting, boost
-from nacre.learners import AnyFitter, StumpFitter
+from nacre.learners.adapter import AnyFitter
+from nacre.learners.stump import StumpFitter
 from tests.problems import assert_same_stump, examples, make_problem, noisy_problem, problems
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_gain_stump

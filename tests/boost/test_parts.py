@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from nacre import boost as parts
-from nacre.boost import Algorithm, Run
+from nacre.boost import Algorithm
 from nacre.boost.algorithm import row_by_row
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
@@ -120,8 +120,3 @@ def test_an_algorithm_may_be_changed_in_a_copy():
     two = replace(one, learning_rate=0.1)
     assert (one.learning_rate, two.learning_rate) == (1.0, 0.1)
     assert two == Algorithm(learning_rate=0.1)
-
-
-def test_edges_follow_from_errors():
-    run = Run([], np.array([[0.1, 0, 1, 1, 1], [0.4, 0, 1, 1, 1]]), "rounds done")
-    np.testing.assert_allclose(run.edges, [0.8, 0.2])

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import pytest
 import typer
@@ -40,6 +41,16 @@ def test_help_names_all_commands(words):
     assert all(command in result.output for command in COMMANDS)
 
 
+def test_help_fits_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("--help").output.splitlines()
+    assert len(lines) <= 24
+    assert all(len(line) <= 80 for line in lines)
+    for command in COMMANDS:  # what each does is said in one line
+        (line,) = [line for line in lines if line.startswith(f"│ {command} ")]
+        assert line.rstrip("│ ").endswith((".", "?"))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_an_example(command):
     assert f"Example: nacre {command}" in run(command, "--help").stdout
@@ -51,6 +62,16 @@ def test_without_typer_one_line_says_what_to_install():
     assert result.returncode == 1
     assert result.stderr.strip().count("\n") == 0
     assert "pip install 'nacre[cli]'" in result.stderr
+
+
+def test_warnings_are_one_line(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        before = warnings.showwarning
+        with one_line():
+            warnings.warn("Labels carry\nno signal.", UserWarning, stacklevel=1)
+        assert warnings.showwarning is before
+    assert capsys.readouterr().err == "nacre: Labels carry no signal.\n"
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ def test_model_files_that_are_cut_altered_or_something_else(folder, tmp_path):
                 "predict", tmp_path / "bad.nacre", folder / "cases.csv", "--out", tmp_path / "x.csv"
             )
         )
-    refused(run("predict", tmp_path / "none.nacre", folder / "cases.csv"), "none.nacre")
+    words = ["predict", tmp_path / "none.nacre", folder / "cases.csv", "--out", tmp_path / "x.csv"]
+    refused(run(*words), "none.nacre")
     assert names(tmp_path) == ["bad.nacre"]
 
 
@@ -88,5 +89,7 @@ def test_a_table_that_lacks_columns(folder, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_to(folder):
+    words = ["fit", folder / "cases.csv", "--label", "state", "--out", "/no/where.nacre"]
+    refused(run(*words), "There is no folder '/no': make it first")
     refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", "/no/where.csv"))
     refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", folder / "x.txt"))

@@ -48,10 +48,20 @@ def test_reproduce_a_whole_paper_and_list_what_came_of_it(tmp_path):
 
 def test_an_unknown_experiment_gets_one_line_with_near_names():
     result = run("reproduce", "sano-33")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert result.stdout == ""
     assert result.stderr.strip().count("\n") == 0
-    assert "There is no experiment 'sano-33': did you mean sano-3" in result.stderr
+    assert "nacre: There is no experiment 'sano-33': did you mean sano-3" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["reproduce", "sano-3", "--workers", "1"], ["experiments"]])
+def test_a_folder_of_something_else_gets_one_line(words, tmp_path):
+    (tmp_path / "cells.sqlite").write_text("this is no store of results " * 50)
+    result = run(*words, "--out", tmp_path)
+    assert result.exit_code == 1
+    assert result.stderr.strip().count("\n") == 0
+    assert "cells.sqlite cannot be used" in result.stderr
+    assert "name another folder" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_sine():
 
 @pytest.mark.parametrize("dimensions", [1, 3, 5])
 def test_sphere(dimensions):
-    X, y = make_sphere(2000, dimensions=dimensions, random_state=0)
+    X, y = make_sphere(2000, n_features=dimensions, random_state=0)
     assert X.shape == (2000, dimensions)
     radius = np.linalg.norm(X, axis=1)
     assert (y == 1).sum() == 1000
@@ -83,8 +83,8 @@ def test_bad_sizes(make):
 
 
 def test_bad_parameters():
-    with pytest.raises(ValueError, match=r"^dimensions must be at least 1"):
-        make_sphere(10, dimensions=0)
+    with pytest.raises(ValueError, match=r"^n_features must be at least 1"):
+        make_sphere(10, n_features=0)
     for chance in (-0.1, 1.1, np.nan):
-        with pytest.raises(ValueError, match=r"^chance must be from 0 to 1"):
+        with pytest.raises(ValueError, match=r"^chance must be a number from 0 to 1"):
             make_bernoulli(10, chance=chance)

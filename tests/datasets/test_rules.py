@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from nacre.datasets import balance, car, nursery
 from nacre.datasets.files import read_files
+from nacre.datasets.rules import balance, car, nursery
 
 COUNTS = {
     balance: {"L": 288, "B": 49, "R": 288},

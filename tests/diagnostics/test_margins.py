@@ -94,7 +94,9 @@ def test_steps_and_final_votes_give_the_same(both, p, random):
     steps = margins(table, votes, p=p, shrinks=shrinks)
     np.testing.assert_allclose(steps, margins(table, votes * later, p=p), atol=1e-9)
     np.testing.assert_allclose(
-        area_under_margin(table, votes, shrinks), area_under_margin(table, votes * later), atol=1e-9
+        area_under_margin(table, votes, shrinks=shrinks),
+        area_under_margin(table, votes * later),
+        atol=1e-9,
     )
 
 

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from sklearn.utils import check_random_state
 
 from nacre import (
     AdaBoostClassifier,
@@ -45,7 +44,9 @@ def convex(rounds, k):
 def replayed(model, problem, drives, shrinks=None, algorithm=None, **more):
     """Weights found again, which must give the errors that the model saw."""
     table = hits(model, problem.X, problem.y)
-    paths = weight_paths(table, drives, shrinks, algorithm, problem.weight, **more)
+    paths = weight_paths(
+        table, drives, shrinks=shrinks, algorithm=algorithm, sample_weight=problem.weight, **more
+    )
     np.testing.assert_allclose(paths.sum(axis=1), 1.0)
     np.testing.assert_allclose((paths * (table < 0)).sum(axis=1), model.estimator_errors_)
     return paths
@@ -94,9 +95,8 @@ def test_snrboost():
     model = SNRBoostClassifier(n_estimators=30, sigma2=0.5, draws=100, random_state=3)
     model.fit(problem.X, problem.y)
     drives, shrinks = convex(len(model.estimators_), 30)
-    seed = check_random_state(3).randint(2**31 - 1)
     algorithm = Algorithm(ZeroOne(0.5, 100), ConvexHull())
-    replayed(model, problem, drives, shrinks, algorithm, seed=seed)
+    replayed(model, problem, drives, shrinks, algorithm, random_state=3)
 
 
 def test_core():
@@ -105,7 +105,7 @@ def test_core():
     model = CoreBoostClassifier(n_estimators=20, noise_rate=0.1, stochastic=False)
     model.fit(problem.X, problem.y, clean=clean)
     noise = np.where(clean, 0.0, 0.1)
-    paths = replayed(model, problem, model.estimator_weights_, noise=noise)
+    paths = replayed(model, problem, model.estimator_weights_, noise_rate=noise)
     assert paths[0, clean].max() < paths[0, ~clean].min()
 
 
@@ -170,9 +170,9 @@ def test_bad_input():
     for bad in ([1.0, -1.0], [0.0, 0.0]):
         with pytest.raises(ValueError, match="sample_weight must be 0 or more, and not 0 every"):
             weight_paths([[1, -1]], [1.0], sample_weight=bad)
-    with pytest.raises(ValueError, match="noise must be 0 or more, and below 1/2"):
-        weight_paths([[1, -1]], [1.0], noise=[0.1, 0.5])
+    with pytest.raises(ValueError, match="noise_rate must be from 0 to below 1/2"):
+        weight_paths([[1, -1]], [1.0], noise_rate=[0.1, 0.5])
     with pytest.raises(ValueError, match="no noise-corrected form"):
-        weight_paths([[1, -1]], [1.0], algorithm=Algorithm(Tanh()), noise=[0.1, 0.1])
+        weight_paths([[1, -1]], [1.0], algorithm=Algorithm(Tanh()), noise_rate=[0.1, 0.1])
     with pytest.raises(ValueError, match=r"paths must be of shape \(rounds, rows\)"):
         weight_ranges([0.5, 0.5], [True, False])

@@ -56,14 +56,17 @@ def test_a_budget_takes_the_highest(scores, rows):
 @pytest.mark.parametrize(
     ("part", "value", "line"),
     [
-        (Fraction, 1.5, "share must be from 0 to 1"),
-        (Budget, -1, "rows must be a whole number"),
-        (Budget, 2.5, "rows must be a whole number"),
-        (DownWeight, 2.0, "weight must be from 0 to 1"),
+        (Threshold, "high", "above must be a number, got 'high'"),
+        (Fraction, 1.5, "share must be a number from 0 to 1, got 1.5"),
+        (Fraction, "a", "share must be a number from 0 to 1, got 'a'"),
+        (Budget, -1, "rows must be at least 0, got -1"),
+        (Budget, 2.5, "rows must be a whole number, got 2.5"),
+        (Budget, None, "rows must be a whole number, got None"),
+        (DownWeight, 2.0, "weight must be a number from 0 to 1, got 2.0"),
     ],
 )
 def test_bad_parts(part, value, line):
-    with pytest.raises(ValueError, match=line):
+    with pytest.raises((TypeError, ValueError), match=line):
         part(value)
 
 
@@ -83,7 +86,7 @@ def test_treatments(kind):
     assert list(relabelled.y) == ["a", "b", "b"]
     lighter = DownWeight(0.25).apply(X, y, FLAGS, SUGGESTED)
     assert lighter.y is y
-    assert lighter.weights.tolist() == [1.0, 0.25, 1.0]
+    assert lighter.sample_weight.tolist() == [1.0, 0.25, 1.0]
 
 
 def test_series_keep_their_kind():

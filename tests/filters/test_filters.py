@@ -14,8 +14,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from nacre import AdaBoostClassifier, GradientBoostClassifier, MarginBoostClassifier, Tree
-from nacre.diagnostics import decision_volumes
+from nacre import (
+    AdaBoostClassifier,
+    CoreBoostClassifier,
+    GradientBoostClassifier,
+    MarginBoostClassifier,
+    SNRBoostClassifier,
+    Tree,
+)
+from nacre.diagnostics import decision_volumes, hits, weight_paths
 from nacre.filters import (
     Budget,
     Consensus,
@@ -31,9 +38,10 @@ from nacre.filters import (
     VoteFilter,
     WeightFilter,
 )
+from nacre.filters.score import weight_scores
 from nacre.noise import flip_labels
 from nacre.table import fold_of
-from tests.problems import examples
+from tests.problems import examples, noisy_problem
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::2], Y[::2]
@@ -247,7 +255,8 @@ def test_treat_and_resample():
     better = VoteFilter(treatment=Relabel(), random_state=0).fit_resample(X, LABELS)[1]
     assert (better != Y).mean() < (LABELS != Y).mean()
     lighter = fitted(VoteFilter(treatment=DownWeight(0.2))).treat(X, LABELS)
-    assert set(lighter.weights) == {0.2, 1.0}
+    assert set(lighter.sample_weight) == {0.2, 1.0}
+    assert AdaBoostClassifier(n_estimators=5).fit(*lighter).score(X, Y) > 0.85
     with pytest.raises(ValueError, match="fit_resample cannot hand on weights"):
         VoteFilter(treatment=DownWeight()).fit_resample(X, LABELS)
     with pytest.raises(ValueError, match="treat the table it was fitted to"):
@@ -258,6 +267,49 @@ def test_the_estimated_rate_is_kept():
     one = fitted(MarginFilter(cut=EstimatedRate()))
     assert one.mislabeled_.sum() == round(one.noise_.rate * len(Y))
     assert one.noise_.rate == pytest.approx(0.15, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        MarginFilter(MarginBoostClassifier(n_estimators=20), out_of_fold=False),
+        VolumeFilter(MarginBoostClassifier(n_estimators=20)),
+        WeightFilter(MarginBoostClassifier(n_estimators=20)),
+        WeightFilter(SNRBoostClassifier(n_estimators=20, sigma2=1.0, draws=50)),
+    ],
+    ids=["margin", "volume", "weight", "weight, draws"],
+)
+def test_the_seed_of_a_filter_is_that_of_its_booster(found):
+    one, again, other = (
+        clone(found).set_params(cut=Budget(20), random_state=seed).fit(X, LABELS).scores_
+        for seed in (0, 0, 1)
+    )
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("booster", "noise"),
+    [
+        (SNRBoostClassifier(n_estimators=10, sigma2=0.5, draws=50, random_state=0), None),
+        (CoreBoostClassifier(n_estimators=10, noise_rate=0.2, random_state=0), 0.2),
+    ],
+    ids=["draws", "noise rate"],
+)
+def test_weights_are_those_that_the_booster_had(booster, noise):
+    problem = noisy_problem(n=90, d=3)
+    model = clone(booster).fit(problem.X, problem.y)
+    paths = weight_paths(
+        hits(model, problem.X, problem.y),
+        model.estimator_steps_[:, 1],
+        shrinks=model.estimator_steps_[:, 0],
+        algorithm=model._algorithm(),
+        noise_rate=None if noise is None else np.full(90, noise),
+        random_state=0,
+    )
+    wrong = hits(model, problem.X, problem.y) < 0
+    np.testing.assert_allclose((paths * wrong).sum(axis=1), model.estimator_errors_)
+    np.testing.assert_allclose(weight_scores(problem, model).scores, 90 * paths.mean(axis=0))
 
 
 def test_pipelines_as_voters():
@@ -283,8 +335,12 @@ def test_clone_and_repr():
         (VoteFilter(StandardScaler()), {}, "estimator must be a classifier"),
         (MarginFilter(GaussianNB(), out_of_fold=False), {}, "needs a voting booster of nacre"),
         (WeightFilter(GaussianNB()), {}, "WeightFilter needs a voting booster"),
-        (NeighborFilter(0), {}, "k must be at least 1"),
-        (VolumeFilter(n_rounds=0), {}, "n_rounds must be at least 1"),
+        (NeighborFilter(0), {}, "n_neighbors must be at least 1"),
+        (VolumeFilter(AdaBoostClassifier(n_estimators=0)), {}, "n_estimators must be at least 1"),
+        (VolumeFilter(AdaBoostClassifier(GaussianNB())), {}, "native stumps or trees"),
+        (VolumeFilter(signed=1), {}, "signed must be True or False, got 1"),
+        (NeighborFilter(all_k="yes"), {}, "all_k must be True or False, got 'yes'"),
+        (MarginFilter(out_of_fold=0), {}, "out_of_fold must be True or False, got 0"),
         (VoteFilter(), {"clean": [True, False]}, "clean has 2 entries"),
         (VoteFilter(), {"clean": [1] * len(Y)}, "clean must be a boolean mask"),
         (VoteFilter(), {"y": Y[:3]}, "inconsistent numbers of samples"),

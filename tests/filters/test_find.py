@@ -65,7 +65,9 @@ def test_it_is_what_the_classifier_finds(found):
 def test_clean_rows_and_rows_of_no_weight():
     clean = (np.arange(240) < 60) & ~FLIPPED
     weight = np.where(np.arange(240) < 180, 1.0, 0.0)
-    found = find_mislabeled(X, LABELS, clean, sample_weight=weight, effort="fast", random_state=0)
+    found = find_mislabeled(
+        X, LABELS, clean=clean, sample_weight=weight, effort="fast", random_state=0
+    )
     assert not found.mislabeled[clean].any()
     assert FLIPPED[180:][found.mislabeled[180:]].mean() > 0.8
     assert found.mislabeled[180:].any()

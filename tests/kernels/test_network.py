@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.kernels import network as kernel
-from nacre.learners import NetworkFitter
+from nacre.learners.network import NetworkFitter
 from tests.problems import make_problem, noisy_problem
 from tests.textbook import network as textbook
 

@@ -12,8 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from nacre.learners import AnyFitter
-from nacre.learners.adapter import AnyRegressor, Refined, set_seeds, weight_parameter
+from nacre.learners.adapter import AnyFitter, AnyRegressor, Refined, set_seeds, weight_parameter
 from tests.problems import noisy_problem
 
 

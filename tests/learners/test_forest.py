@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from nacre.learners.branches import Trees
 from nacre.learners.forest import Forest
-from nacre.learners.tree import Tree, Trees
+from nacre.learners.tree import Tree
 from tests.problems import noisy_problem, problems
 
 

@@ -8,7 +8,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
 
 from nacre import AdaBoostClassifier, Network
-from nacre.learners import NetworkFitter, network
+from nacre.learners import network
+from nacre.learners.network import NetworkFitter
 from tests.problems import make_problem, noisy_problem
 
 nan = np.nan

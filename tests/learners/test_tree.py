@@ -12,7 +12,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from nacre import AdaBoostClassifier, Tree
 from nacre.boost import Algorithm, boost
-from nacre.learners.tree import Trees, count_features
+from nacre.learners.branches import Trees
+from nacre.learners.tree import count_features
 from tests.problems import assert_same_tree, examples, make_problem, noisy_problem, problems
 from tests.textbook.tree import class_tree
 
@@ -96,6 +97,8 @@ def test_unfitted():
         ({"max_features": 1.5}, ValueError, "max_features must be None, a number of columns"),
         ({"max_features": "sqrt"}, ValueError, "max_features must be None, a number of columns"),
         ({"max_features": True}, ValueError, "max_features must be None, a number of columns"),
+        ({"random_cuts": "no"}, TypeError, "random_cuts must be True or False, got 'no'"),
+        ({"random_cuts": 1}, TypeError, "random_cuts must be True or False, got 1"),
         ({"max_bins": None}, TypeError, "max_bins of a Tree must be a whole number"),
         ({"max_bins": 256}, ValueError, "max_bins must be at most 255, got 256"),
         ({"max_bins": 1}, ValueError, "max_bins must be at least 2, got 1"),
@@ -433,7 +436,7 @@ def test_many_rows_are_read_in_parts(mixed, monkeypatch):
     problem, trees = mixed
     votes = np.linspace(1, 2, 30)
     whole = trees.scores(problem.X, votes)
-    monkeypatch.setattr("nacre.learners.tree.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("nacre.learners.branches.ROWS_AT_ONCE", 7)
     assert np.array_equal(trees.scores(problem.X, votes), whole)
     out = np.zeros((120, 1))
     trees.add_values(problem.X, votes, np.zeros(30, np.int64), out)

@@ -5,12 +5,23 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nacre.boost.crossfit import CrossFit
+from nacre.learners.naive_bayes import NaiveBayes
 from nacre.learners.tree import Tree
 from nacre.models import members
-from nacre.models.members import FOLDS, ROUNDS, Bagged, Boosted, gather
-from nacre.noise.link import calibrated_loss
+from nacre.models.members import (
+    FARTHEST,
+    FOLDS,
+    ROUNDS,
+    SUREST,
+    Bagged,
+    Bayes,
+    BayesFolds,
+    Boosted,
+    gather,
+)
+from nacre.noise.link import calibrated_loss, spread
 from nacre.table.folds import fold_of
-from tests.problems import noisy_problem
+from tests.problems import make_problem, noisy_problem
 
 
 def nobody(problem):
@@ -89,3 +100,61 @@ def test_leaves_grow_with_the_table(monkeypatch):
     model, _ = Bagged(5, False, 5).fit(problem, clean, gather(problem, clean, 0), 0)
     least = min(tree.weight[tree.feature < 0].min() / tree.weight[0] for tree in model.forest)
     assert 10 / 200 * (1 - 1e-9) <= least < 0.1
+
+
+def bayes(problem, seed=0):
+    clean = nobody(problem)
+    return Bayes().fit(problem, clean, gather(problem, clean, 0), seed)
+
+
+def centred(logs):
+    logs = np.maximum(logs, SUREST)
+    return logs - logs.mean(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_naive_bayes_judges_rows_that_it_has_not_seen(n_classes):
+    """The classifier itself, fitted to the other folds, says the same."""
+    problem = noisy_problem(120, 3, n_classes, gaps=0.1, weights="random")
+    model, held = bayes(problem, seed=5)
+    fold = fold_of(problem.X, problem.y, FOLDS, 5)
+    twins = [
+        NaiveBayes().fit(problem.X, problem.y, np.where(fold == k, 0.0, problem.weight))
+        for k in range(FOLDS)
+    ]
+    said = np.array([centred(one.predict_log_proba(problem.X)) for one in twins])
+    own = said[fold, np.arange(120)]
+    assert model.scale == pytest.approx(spread(own))
+    assert_allclose(held, np.clip(own / model.scale, -FARTHEST, FARTHEST), atol=1e-6)
+    mean = said.mean(axis=0) / model.scale
+    assert_allclose(model.scores(problem.X), np.clip(mean, -FARTHEST, FARTHEST), atol=1e-6)
+
+
+def test_naive_bayes_is_never_too_sure():
+    X = np.repeat([[0.0], [1.0]], 30, axis=0) + np.linspace(0, 1e-3, 60)[:, None]
+    problem = make_problem(X, np.arange(60) >= 30)
+    model, held = bayes(problem)
+    assert (held.argmax(axis=1) == problem.y).all()
+    far = model.scores(np.array([[-1e6], [1e6], [np.nan]]))
+    assert np.isfinite(far).all()
+    assert np.abs(held).max() <= FARTHEST
+    assert np.abs(far).max() <= FARTHEST
+    assert_allclose(far[2], 0.0, atol=0.1)  # nothing is known of it
+
+
+def test_a_wrong_label_moves_naive_bayes_little():
+    problem = noisy_problem(100, 2, flip=0.0)
+    other = make_problem(problem.X, np.where(np.arange(100) == 7, 1 - problem.y, problem.y))
+    before, after = bayes(problem)[1], bayes(other)[1]
+    assert (before.argmax(axis=1) == problem.y).mean() > 0.85
+    assert ((before > 0) == (after > 0)).mean() > 0.95
+
+
+def test_naive_bayes_of_few_rows_and_of_categories():
+    codes = np.array([[0.0], [1.0], [0.0], [1.0]])
+    model, held = bayes(make_problem(codes, [0, 1, 0, 1], categorical=[0]))
+    assert isinstance(model, BayesFolds)
+    assert np.isfinite(held).all()
+    assert model.scores(codes).argmax(axis=1).tolist() == [0, 1, 0, 1]
+    assert model.width == 1
+    assert model.importances(1).tolist() == [0.0]

@@ -251,3 +251,15 @@ def test_scores_that_say_nothing():
     chances = fit_link(scores, given, np.zeros(400, bool)).true_classes(scores)
     assert np.abs(chances[:, 1] - 0.7).mean() < 0.25
     assert chances.max() < 0.97
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_rate_is_above_a_half(seed):
+    """Few rows of several classes, nearly all the weight on some of them."""
+    rng = np.random.default_rng(seed)
+    K = 3 + seed % 3
+    scores = log_scores(rng.dirichlet(np.full(K, 0.3), 12))
+    given = np.append(np.arange(K), rng.integers(0, K, 12 - K))
+    link = fit_link(scores, given, np.zeros(12, bool), np.exp(rng.uniform(-9, 9, 12)))
+    assert 0.0 <= link.interval[0] <= link.interval[1] <= 0.5
+    assert 0.0 <= link.rate <= 0.5

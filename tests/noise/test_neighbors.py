@@ -23,12 +23,13 @@ def noisy_rows(n=60, n_classes=2, rate=0.2, share=0.4, seed=0):
 
 
 def rate_of(X, y, clean, seed=0):
-    return estimate_noise_rate(X, y, clean, method=Neighbors(), random_state=seed)
+    return estimate_noise_rate(X, y, clean=clean, method=Neighbors(), random_state=seed)
 
 
 def curve_at(X, y, clean, m, **options):
-    found = estimate_noise_rate(X, y, clean, method=Neighbors(m=m, **options), random_state=0)
-    assert found.m == m
+    method = Neighbors(n_neighbors=m, **options)
+    found = estimate_noise_rate(X, y, clean=clean, method=method, random_state=0)
+    assert found.n_neighbors == m
     return found.curve[found.curve[:, 0] == m][0, 1]
 
 
@@ -55,7 +56,7 @@ def test_categories_and_ties():
     y, _ = flip_labels(y, 0.1, clean=clean, random_state=0)
     for corrected in (True, False):
         found = estimate_noise_rate(
-            X, y, clean, method=Neighbors(corrected, m=9), categorical_features=[1, 2]
+            X, y, clean=clean, method=Neighbors(corrected, 9), categorical_features=[1, 2]
         )
         expected = weil_rate(X.astype(float), 2 * y - 1, clean, 9, corrected, (1, 2))
         assert_allclose(found.curve[found.curve[:, 0] == 9][0, 1], expected, atol=1e-12)
@@ -131,7 +132,7 @@ def test_the_order_of_rows_does_not_matter(seed):
     order = np.random.default_rng(seed).permutation(len(y))
     one = rate_of(X, y, clean)
     two = rate_of(X[order], y[order], clean[order])
-    assert one.m == two.m
+    assert one.n_neighbors == two.n_neighbors
     assert_allclose([two.rate, *two.interval], [one.rate, *one.interval])
 
 
@@ -155,7 +156,7 @@ def test_many_rows_are_sampled(monkeypatch):
 
 def refusal(X, y, clean, **options):
     with pytest.raises(ValueError) as caught:
-        estimate_noise_rate(X, y, clean, method=Neighbors(**options))
+        estimate_noise_rate(X, y, clean=clean, method=Neighbors(**options))
     return str(caught.value)
 
 
@@ -168,7 +169,7 @@ def test_too_few_clean_rows():
 @pytest.mark.parametrize("m", [0, -1, 61, 2.5, "5", True])
 def test_bad_sizes(m):
     X, y, clean = noisy_rows()
-    assert "m must be a whole number from 1 to" in refusal(X, y, clean, m=m)
+    assert "n_neighbors must be a whole number from 1 to" in refusal(X, y, clean, n_neighbors=m)
 
 
 def test_neighbours_that_say_nothing():

@@ -61,7 +61,7 @@ def test_clean_rows_help():
         labels, flipped = flip_labels(y, {(0, 1): 0.45}, clean=clean, random_state=seed)
         for used in (True, False):
             mask = clean if used else None
-            found = estimate_noise_rate(X, labels, mask, method=QUICK, random_state=seed)
+            found = estimate_noise_rate(X, labels, clean=mask, method=QUICK, random_state=seed)
             truth = flipped[~clean].mean() if used else flipped.mean()
             errors[used].append(abs(found.rate - truth))
     assert np.mean(errors[True]) < min(0.04, np.mean(errors[False]))
@@ -117,14 +117,14 @@ def test_a_class_of_one_row_and_few_rows():
     found = estimate_noise_rate(X, alone, method=QUICK, random_state=0)
     assert_array_equal(found.classes, [0, 1, 2])
     assert found.rate < 0.1
-    few = estimate_noise_rate(X[:4], [0, 1, 0, 1], method=OutOfFold(folds=2), random_state=0)
+    few = estimate_noise_rate(X[:4], [0, 1, 0, 1], method=OutOfFold(n_folds=2), random_state=0)
     assert 0 <= few.interval[0] <= few.interval[1] <= 1
 
 
 @pytest.mark.parametrize("folds", [1, 0, 2.5, "5", 150])
 def test_bad_folds(folds):
     with pytest.raises(ValueError, match="folds must be a whole number from 2 to 100"):
-        estimate_noise_rate(CANCER[0][:100], CANCER[1][:100], method=OutOfFold(folds=folds))
+        estimate_noise_rate(CANCER[0][:100], CANCER[1][:100], method=OutOfFold(n_folds=folds))
 
 
 def test_fewer_rows_than_folds():

@@ -16,11 +16,11 @@ METHODS = [(CLEAN, Neighbors()), (None, OutOfFold())]
 
 def test_the_default_method():
     for clean in (CLEAN, None):
-        found = estimate_noise_rate(X, LABELS, clean, random_state=0)
-        asked = estimate_noise_rate(X, LABELS, clean, method=OutOfFold(), random_state=0)
+        found = estimate_noise_rate(X, LABELS, clean=clean, random_state=0)
+        asked = estimate_noise_rate(X, LABELS, clean=clean, method=OutOfFold(), random_state=0)
         assert found.rate == asked.rate
         assert found.curve is None
-        assert found.m is None
+        assert found.n_neighbors is None
     with pytest.raises(TypeError, match="method must be Neighbors or OutOfFold, got 'neighbors'"):
         estimate_noise_rate(X, LABELS, method="neighbors")
 
@@ -37,11 +37,11 @@ def test_frames_and_arrays_agree(clean, method):
     frame["d"] = pd.Categorical(np.array(["low", "mid", "high"])[np.arange(len(Y)) % 3])
     table = np.column_stack([frame["a"], frame["b"], frame["c"], frame["d"].cat.codes])
     names = np.array(["benign", "malignant"])[LABELS]
-    one = estimate_noise_rate(frame, pd.Series(names), clean, method=method, random_state=0)
+    one = estimate_noise_rate(frame, pd.Series(names), clean=clean, method=method, random_state=0)
     two = estimate_noise_rate(
         table.astype(float),
         LABELS,
-        clean,
+        clean=clean,
         method=method,
         categorical_features=[3],
         random_state=0,
@@ -55,7 +55,7 @@ def test_gaps(clean, method):
     holes = X[:, :5].copy()
     holes[np.random.default_rng(0).random(holes.shape) < 0.1] = np.nan
     holes[:, 4] = np.nan
-    found = estimate_noise_rate(holes, LABELS, clean, method=method, random_state=0)
+    found = estimate_noise_rate(holes, LABELS, clean=clean, method=method, random_state=0)
     truth = np.mean(LABELS != Y) if clean is None else np.mean(LABELS[~clean] != Y[~clean])
     assert abs(found.rate - truth) < 0.08
 

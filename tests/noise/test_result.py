@@ -26,6 +26,7 @@ def test_by_hand():
     assert_allclose(found.scores, [0.45, 0.55, 1.0, 0.35])
     assert found.mislabeled.tolist() == [False, True, True, False]
     assert found.order.tolist() == [2, 1, 0, 3]
+    assert found.suspects.tolist() == [2, 1]
     assert found.suggested.tolist() == ["a", "a", "c", "c"]
     assert repr(found).startswith("2 of 4 labels look wrong; 10.0% of the labels are wrong (95% ")
 

@@ -17,7 +17,7 @@ def quick(tmp_path_factory):
         if name not in done:
             (experiment,) = find(name)
             folder = tmp_path_factory.mktemp(name)
-            outcome = reproduce(experiment, "quick", folder, workers=1)
+            outcome = reproduce(experiment, "quick", folder, n_jobs=1)
             with Store(folder) as store:
                 results = run(experiment, to_run(experiment, "quick")[0], store)
             done[name] = experiment, results, outcome

@@ -17,11 +17,11 @@ def test_finding():
 
 
 def test_names_that_are_not_there():
-    with pytest.raises(LookupError, match=r"^There is no experiment 'barnes-7': did you mean"):
+    with pytest.raises(ValueError, match=r"^There is no experiment 'barnes-7': did you mean"):
         find("barnes-7")
-    with pytest.raises(LookupError, match="barnes-6"):
+    with pytest.raises(ValueError, match="barnes-6"):
         find("barnes-7")
-    with pytest.raises(LookupError, match=r"chan-2 or .* or all\?$"):
+    with pytest.raises(ValueError, match=r"chan-2 or .* or all\?$"):
         find("xyzzy")
 
 

@@ -26,7 +26,7 @@ def made(tmp_path_factory):
     """A folder of results, and the folder of pages made from it."""
     results, docs = (tmp_path_factory.mktemp(name) for name in ("results", "docs"))
     for name in RUN:
-        reproduce(*find(name), "paper", results, workers=1)
+        reproduce(*find(name), "paper", results, n_jobs=1)
     write_pages(results, docs)
     return results, docs
 

@@ -34,7 +34,7 @@ def read(path):
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("toy")
-    return folder, reproduce(TOY, "quick", folder, workers=1)
+    return folder, reproduce(TOY, "quick", folder, n_jobs=1)
 
 
 def test_means():
@@ -85,7 +85,7 @@ def test_verdicts(done):
 
 def test_a_difference_is_a_verdict_too(tmp_path):
     never = Claim("it rains", "yes", lambda results: Finding("no", False))
-    outcome = reproduce(replace(TOY, claims=(never,)), out=tmp_path, workers=1)
+    outcome = reproduce(replace(TOY, claims=(never,)), out=tmp_path, n_jobs=1)
     assert [one.word for one in outcome.verdicts] == ["differ"]
 
 
@@ -94,7 +94,7 @@ def test_a_mistake_in_a_check_is_not_taken_for_missing_data(tmp_path):
         "x", "y", lambda results: Finding(str(results.get("errror", data="a", model="x")), True)
     )
     with pytest.raises(KeyError, match="errror"):
-        reproduce(replace(TOY, claims=(wrong,)), out=tmp_path, workers=1)
+        reproduce(replace(TOY, claims=(wrong,)), out=tmp_path, n_jobs=1)
 
 
 def test_an_unknown_size(tmp_path):
@@ -113,13 +113,13 @@ def test_the_last_outcome_is_kept(done):
 
 def test_a_table_of_its_own(tmp_path):
     toy = replace(TOY, table=lambda results: [{"answer": 42}])
-    assert reproduce(toy, out=tmp_path, workers=1).table == [{"answer": 42}]
+    assert reproduce(toy, out=tmp_path, n_jobs=1).table == [{"answer": 42}]
     assert (tmp_path / "toy-1.csv").read_text() == "answer\n42\n"
 
 
 def test_figures_by_name(tmp_path):
     (draw,) = TOY.figures.values()
-    outcome = reproduce(replace(TOY, figures={"3": draw, "E": draw}), out=tmp_path, workers=1)
+    outcome = reproduce(replace(TOY, figures={"3": draw, "E": draw}), out=tmp_path, n_jobs=1)
     assert [path.name for path in outcome.files[2:]] == ["toy-1-3.png", "toy-1-E.png"]
 
 
@@ -128,5 +128,5 @@ def test_without_matplotlib_the_tables_are_written(tmp_path, monkeypatch):
         if name.split(".")[0] == "matplotlib":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    outcome = reproduce(TOY, out=tmp_path, workers=1)
+    outcome = reproduce(TOY, out=tmp_path, n_jobs=1)
     assert [path.suffix for path in outcome.files] == [".csv", ".csv"]

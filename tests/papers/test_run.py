@@ -158,12 +158,12 @@ def test_data_that_cannot_be_had_are_left_out(tmp_path, monkeypatch):
     settings, missing = to_run(toy, "quick")
     assert missing == ["put file-of-b here"]
     assert {setting.values["data"] for setting in settings} == {"a"}
-    outcome = reproduce(toy, out=tmp_path, workers=1)
+    outcome = reproduce(toy, out=tmp_path, n_jobs=1)
     assert outcome.missing == missing
     assert outcome.cells == 30
 
 
 def test_seconds_are_those_of_the_cells(tmp_path):
-    outcome = reproduce(TOY, out=tmp_path, workers=1)
+    outcome = reproduce(TOY, out=tmp_path, n_jobs=1)
     assert outcome.cells == 60
     assert outcome.seconds >= 60 * 0.02

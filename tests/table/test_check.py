@@ -1,7 +1,15 @@
 import numpy as np
 import pytest
 
-from nacre.table.check import check_form, check_number, check_whole
+from nacre.table.check import (
+    check_choice,
+    check_flag,
+    check_form,
+    check_number,
+    check_share,
+    check_whole,
+    seed_of,
+)
 
 
 @pytest.mark.parametrize("good", [1, 7, np.int32(3)])
@@ -28,10 +36,43 @@ def test_numbers(good):
     check_number(good, "rate")
 
 
-@pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, 2e6, True, "1", None])
-def test_other_things_are_no_numbers(bad):
+@pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, 2e6])
+def test_numbers_that_are_out_of_range(bad):
     with pytest.raises(ValueError, match="rate must be a number above 0 and at most 1e6, got"):
         check_number(bad, "rate")
+
+
+@pytest.mark.parametrize("bad", [True, "1", None])
+def test_other_things_are_no_numbers(bad):
+    with pytest.raises(TypeError, match="rate must be a number above 0 and at most 1e6, got"):
+        check_number(bad, "rate")
+    with pytest.raises(TypeError, match="rate must be a number from 0 to 1, got"):
+        check_share(bad, "rate")
+
+
+def test_shares():
+    for good in (0, 0.5, np.float32(1.0)):
+        check_share(good, "rate")
+    for bad in (-0.1, 1.1, np.nan):
+        with pytest.raises(ValueError, match="rate must be a number from 0 to 1, got"):
+            check_share(bad, "rate")
+
+
+def test_flags_and_choices():
+    for good in (True, False, np.bool_(True)):
+        check_flag(good, "signed")
+    for bad in (0, 1, None, "no"):
+        with pytest.raises(TypeError, match=f"signed must be True or False, got {bad!r}"):
+            check_flag(bad, "signed")
+    check_choice(np.int64(2), "version", (1, 2))
+    with pytest.raises(ValueError, match="version must be one of 1, 2; got '2'"):
+        check_choice("2", "version", (1, 2))
+
+
+def test_seeds():
+    assert seed_of(3) == seed_of(np.random.RandomState(3)) != seed_of(4)
+    with pytest.raises(ValueError, match="seed"):
+        seed_of("three")
 
 
 def test_zero_may_be_allowed():

@@ -145,14 +145,14 @@ def test_mixed_types_are_categories(values):
 
 
 def test_numbers_may_be_named_as_categories():
-    column, found, _ = learned([3.0, 1.0, nan, 10.0], categorical=["a"])
+    column, found, _ = learned([3.0, 1.0, nan, 10.0], categorical_features=["a"])
     assert column.levels == ("1", "10", "3")
     assert_array_equal(found, repeated([2, 0, nan, 1]))
 
 
 @pytest.mark.parametrize("later", [[1, 3], [1.0, 3.0], ["1", " 3"]], ids=str)
 def test_categories_that_are_numbers_are_known_in_any_type(later):
-    columns = Columns.learn(table(a=[3, 1]), "y", categorical=["a"])
+    columns = Columns.learn(table(a=[3, 1]), "y", categorical_features=["a"])
     assert_array_equal(columns.matrix(pd.DataFrame({"a": later}))[:, 0], [0, 1])
 
 

@@ -23,7 +23,7 @@ frames = pytest.mark.parametrize("frame", FRAMES, ids=["pandas", "polars", "pyar
 
 def test_chosen_columns():
     frame = table(key=["p", "q"], a=[1, 2, 3], b=["s", "t"], c=[5, 6])
-    columns = Columns.learn(frame, "y", categorical=["c"], ignore=["b"], id="key")
+    columns = Columns.learn(frame, "y", categorical_features=["c"], ignore=["b"], id="key")
     assert columns.names == ("a", "c")
     assert columns.categorical == (1,)
     assert columns.id == "key"
@@ -36,11 +36,14 @@ def test_chosen_columns():
     [
         ({"label": "diagnosi"}, r"There is no column 'diagnosi': did you mean 'Diagnosis'\?"),
         ({"label": "zzz"}, "no column 'zzz': the columns are a, Diagnosis, y"),
-        ({"label": "y", "categorical": ["A"]}, r"no column 'A': did you mean 'a'\?"),
+        ({"label": "y", "categorical_features": ["A"]}, r"no column 'A': did you mean 'a'\?"),
         ({"label": "y", "ignore": ["x"]}, "no column 'x'"),
         ({"label": "y", "id": "x"}, "no column 'x'"),
         ({"label": "y", "id": "y"}, "Column 'y' has the labels: it cannot be anything else"),
-        ({"label": "y", "ignore": ["a"], "categorical": ["a"]}, "'a' cannot be a category and be"),
+        (
+            {"label": "y", "ignore": ["a"], "categorical_features": ["a"]},
+            "'a' cannot be a category and be",
+        ),
         ({"label": "y", "ignore": ["a", "Diagnosis"]}, "No column is left to learn 'y' from"),
     ],
     ids=str,
@@ -207,7 +210,10 @@ def test_later_columns_that_cannot_be_read(columns, name, values, says):
 
 
 def test_missing_columns_are_named(columns):
-    with pytest.raises(ValueError, match=r"^The table lacks the columns 't', 'c'\.$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^The table lacks the columns 't', 'c': all that the model has learned from must",
+    ):
         columns.matrix(pd.DataFrame({"n": [1], "d": ["2020-01-01"]}))
 
 

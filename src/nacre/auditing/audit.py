@@ -24,7 +24,7 @@ def audit(
     *,
     clean: str | None = None,
     id: str | None = None,
-    categorical: Iterable[str] = (),
+    categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
     effort: str | None = None,
     random_state: int = 0,
@@ -42,17 +42,38 @@ def audit(
         A column that says whose label is trusted: true, yes or 1.
     id : str, optional
         A column that identifies the rows; it is shown, and not learned from.
-    categorical : names of columns that are categories whatever they look like
-    ignore : names of columns to leave out
+    categorical_features : names of columns, optional
+        Columns that hold categories, whatever they look like.
+    ignore : names of columns, optional
+        Columns to leave out.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
-    n_jobs : int, optional
-        Threads; they change no result.
+        Seeds all that is drawn, so that the same table gets the same answer.
+    n_jobs : int or None, default=None
+        Threads; the result is the same for any number.
 
     Returns
     -------
     Audit
+        Its ``noise`` (how many labels are wrong), ``suspects`` and ``cleaned`` (tables of the kind
+        that was given), ``model``, ``scores`` and ``notes``; ``report`` and ``save`` write files.
+
+    Raises
+    ------
+    ValueError
+        Where the table has no such column, too few labels, or nothing to learn them from.
+
+    See Also
+    --------
+    nacre.find_mislabeled : Only which labels are wrong, of numbers in an array or data frame.
+
+    Notes
+    -----
+    *When it helps.* A table as it comes, with text, dates and gaps, whose labels somebody typed in.
+
+    *When it does not.* A suspect is a question, not a verdict: rare but true rows are among them.
+    Free text is not read, and more than 1000 classes are refused.
 
     Examples
     --------
@@ -65,7 +86,14 @@ def audit(
     >>> bool(flipped[found.suspects["row"]].mean() > 0.8)
     True
     """
-    loaded = load(table, label, clean=clean, id=id, categorical=categorical, ignore=ignore)
+    loaded = load(
+        table,
+        label,
+        clean=clean,
+        id=id,
+        categorical_features=categorical_features,
+        ignore=ignore,
+    )
     return examine(loaded, effort, random_state, n_jobs)
 
 

@@ -52,6 +52,8 @@ def whole_file(path: str | os.PathLike[str], force: bool = True) -> Iterator[Pat
     path = Path(path)
     if path.exists() and not force:
         raise FileExistsError(f"{str(path)!r} is there: --force (force=True) replaces it.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(path.parent)!r}: make it first.")
     half = path.with_name(f".{os.getpid()}.{path.name}")
     try:
         yield half

@@ -34,7 +34,7 @@ class Loaded:
 
     Attributes
     ----------
-    source : name of the file, or "table"
+    source : what the table is called
     frame : the table as it came
     columns : which of its columns are learned from, and how
     matrix : all rows as numbers
@@ -99,15 +99,21 @@ def load(
     *,
     clean: str | None = None,
     id: str | None = None,
-    categorical: Iterable[str] = (),
+    categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    source: str | None = None,
 ) -> Loaded:
-    """Read a table and find out what its columns are; parameters as those of an audit."""
+    """Read a table and find out what its columns are; parameters as those of an audit.
+
+    ``source`` is what to call it; default the name of its file, or "table".
+    """
     frame = read_table(table)
     trusted = None if clean is None else trusted_rows(frame, clean)
     own = [name for name in ADDED if name in frame.columns and name != label]
     left_out = [*ignore, *own, *([] if clean is None else [clean])]
-    columns = Columns.learn(frame, label, categorical, left_out, id)
+    columns = Columns.learn(
+        frame, label, categorical_features=categorical_features, ignore=left_out, id=id
+    )
     labels, known = columns.labels(frame)
     if trusted is not None:
         trusted = trusted[known]
@@ -117,7 +123,7 @@ def load(
                 "out, or have it trust some."
             )
     return Loaded(
-        Path(table).name if isinstance(table, (str, os.PathLike)) else "table",
+        source or (Path(table).name if isinstance(table, (str, os.PathLike)) else "table"),
         frame,
         columns,
         columns.matrix(frame),

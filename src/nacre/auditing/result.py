@@ -62,9 +62,9 @@ class Audit:
     def suspects(self) -> Any:
         """The rows whose label is likely wrong, most suspect first, as a table of the input's kind.
 
-        Columns ``row`` (from 0), ``score`` (the chance that the label is wrong), ``given``,
-        ``suggested`` and ``reason``, then those of the row itself (with a trailing ``_`` where a
-        name is taken).
+        Columns ``row`` (from 0), ``score`` (how suspect the label is: from 1/2, where another class
+        is as likely as the given one, to 1), ``given``, ``suggested`` and ``reason``, then those of
+        the row itself (with a trailing ``_`` where a name is taken).
         """
         return self._ranked(self.suspect_rows, self.suspect_reasons).to_native()
 
@@ -95,8 +95,7 @@ class Audit:
     @cached_property
     def suspect_rows(self) -> np.ndarray:
         """The suspects among the labelled rows, most suspect first."""
-        found = self.model.found_
-        return found.order[found.mislabeled[found.order]]
+        return self.model.suspects_
 
     @cached_property
     def suspect_reasons(self) -> list[list[str]]:

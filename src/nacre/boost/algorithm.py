@@ -30,15 +30,27 @@ STOP_REASONS = {
 class Algorithm:
     """What makes a boosting algorithm: parts that the loop puts together.
 
-    Attributes
+    Parameters
     ----------
-    cost, step, draw : parts
-    samme : bool
+    cost : part, default=Exponential()
+        How much a row matters: also ``Logistic``, ``Tanh``, ``Sigmoid``, ``ZeroOne``.
+    step : part, default=LogOdds()
+        How far to go: also ``AverageWeights``, ``AverageBoth``, ``NaiveHull``, ``SloppyHull``,
+        ``StrictHull``, ``Gravity``, ``ConvexHull``, ``CoreLogOdds``, ``Harmonic``.
+    draw : part, default=AllRows()
+        Which rows the learner sees: also ``Bootstrap``, ``Subsample``.
+    samme : bool, default=True
         For K classes, ask for an accuracy above 1/K only, and add 1/2 log(K - 1) to the votes.
-    learning_rate : float
+    learning_rate : float, default=1.0
         Factor of every vote.
-    stops : bool
+    stops : bool, default=True
         Whether the normalised algorithms stop where they no longer descend.
+
+    Examples
+    --------
+    >>> from nacre.boost import Algorithm, AverageBoth
+    >>> Algorithm(step=AverageBoth()).step  # AveBoost2
+    AverageBoth()
     """
 
     cost: Cost = field(default_factory=Exponential)
@@ -58,7 +70,7 @@ class Algorithm:
         kind = self.cost.kind
         if noise is not None:
             if self.cost.corrected is None:
-                raise ValueError(f"{self.cost} has no noise-corrected form.")
+                raise ValueError(f"{self.cost} has no noise-corrected form: use another cost.")
             kind = self.cost.corrected
         draws, sums = self.cost.table(seed)
         a, b = self.step.numbers(rounds)

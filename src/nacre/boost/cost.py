@@ -64,7 +64,7 @@ class Logistic(_Smooth):
 class Tanh(_Smooth):
     """(1 - tanh(slope z)) / 2: rows far on the wrong side are given up."""
 
-    slope: float = 1.0
+    slope: float = 5.0
     kind: ClassVar[int] = fm.TANH
 
     @property
@@ -76,7 +76,7 @@ class Tanh(_Smooth):
 class Sigmoid(_Smooth):
     """1 / (1 + exp(slope z)): the same curve as ``Tanh(slope / 2)``."""
 
-    slope: float = 1.0
+    slope: float = 5.0
     kind: ClassVar[int] = fm.TANH
 
     @property
@@ -92,7 +92,7 @@ class ZeroOne:
     ``sigma2``, are drawn once. ``draws=None`` is the limit of many: a Gaussian bell of the margin.
     """
 
-    sigma2: float = 1.0
+    sigma2: float = 0.1
     draws: int | None = None
     corrected: ClassVar[int | None] = None
 

@@ -19,7 +19,7 @@ from nacre.kernels import formulas as fm
 from nacre.kernels.random import draw_rows
 from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Regressor, Regressors
-from nacre.learners.tree import Trees
+from nacre.learners.branches import Trees
 from nacre.table import Problem
 from nacre.table.check import check_whole
 

@@ -79,11 +79,6 @@ class Run:
         return self.trace[:, ERROR]
 
     @property
-    def edges(self) -> np.ndarray:
-        """Weight right less weight wrong, in each round."""
-        return 1.0 - 2.0 * self.errors
-
-    @property
     def log_costs(self) -> np.ndarray:
         """Log of the mean pull before each round, the cost itself where it is exponential."""
         return self.trace[:, LOG_COST]
@@ -273,7 +268,23 @@ def boost(
     seed: int = 0,
     noise: np.ndarray | None = None,
 ) -> Run:
-    """Boost a prepared learner."""
+    """Boost a prepared learner.
+
+    Parameters
+    ----------
+    fitter : a learner that has prepared the rows
+    problem : Problem
+    algorithm : Algorithm
+    rounds : int
+    seed : int, default=0
+    noise : noise rates of the rows, optional
+        With them the cost takes its noise-corrected form.
+
+    Returns
+    -------
+    Run
+        The hypotheses, their votes and why there are no more.
+    """
     started = boosting(fitter, problem, algorithm, rounds, seed, noise)
     started.advance(rounds)
     return started.run()

@@ -95,7 +95,7 @@ class Gravity:
     """The step of least cost plus ``gravity`` times the p-norm of the votes."""
 
     p: float = 1.0
-    gravity: float = 0.1
+    gravity: float = 0.01
     kind: ClassVar[int] = fm.GRAVITY
     logistic: ClassVar[bool] = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,15 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog="To begin with: nacre demo. Then: nacre audit FILE --label COLUMN",
+)
+
+TABLES, PAPERS = "Tables", "Papers"
+"""What the commands are about."""
 
 MOST_SEED = 2**32 - 1
 
@@ -25,11 +34,13 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option(help="A column to leave out. May be repeated.", show_default=False),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn by chance.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")
+]
 Workers = Annotated[
     int | None,
     typer.Option(
-        min=1, help="Threads; default one per core. They change no result.", show_default=False
+        min=1, help="Threads, by default one per core; no result changes.", show_default=False
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]
@@ -56,9 +67,11 @@ def options(
 
 @contextmanager
 def one_line() -> Iterator[None]:
-    """Have bad input end in one line and code 1."""
+    """Have bad input end in one line and code 1, and warnings be one line each."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(str(message))
+            yield
     except OSError as error:
         parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
         _refuse(": ".join(parts) + "." if error.strerror else str(error))
@@ -67,8 +80,17 @@ def one_line() -> Iterator[None]:
 
 
 def _refuse(said: str) -> None:
-    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
+    _say(said)
     raise typer.Exit(1)
+
+
+def _say(said: str) -> None:
+    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, in words: "1 row", "2 rows"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from nacre.cli.app import (
+    TABLES,
     AsJson,
     Categorical,
     File,
@@ -21,6 +22,7 @@ from nacre.cli.app import (
     Seed,
     Workers,
     app,
+    counted,
     one_line,
     print_json,
     watching,
@@ -57,7 +59,10 @@ Out = Annotated[
 ]
 
 
-@app.command(epilog="Example: nacre audit patients.csv --label diagnosis --id patient")
+@app.command(
+    epilog="Example: nacre audit patients.csv --label diagnosis --id patient",
+    rich_help_panel=TABLES,
+)
 def audit(
     file: File,
     label: Label,
@@ -77,10 +82,11 @@ def audit(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """How wrong are the labels of a table, which, and what can be learned all the same?
+    """Which labels of a table are wrong, and what can be learned?
 
     Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
-    (cleaned.csv), the model (model.nacre) and everything as JSON (audit.json).
+    (cleaned.csv, or .parquet where the file is no CSV), the model (model.nacre) and everything as
+    JSON (audit.json).
     """
     with one_line(), watching() as watch:
         from nacre.auditing.audit import examine
@@ -89,7 +95,12 @@ def audit(
 
         watch("Reading the table")
         loaded = load(
-            file, label, clean=clean, id=id, categorical=categorical or (), ignore=ignore or ()
+            file,
+            label,
+            clean=clean,
+            id=id,
+            categorical_features=categorical or (),
+            ignore=ignore or (),
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
         with whole_folder(folder, force) as half:
@@ -110,8 +121,9 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     noise, suspects, scores = summary["noise"], summary["suspects"], summary["scores"]
     low, high = noise["interval"]
     console.print(
-        f"[bold]{escape(summary['source'])}[/bold]: {summary['rows']} rows, {summary['columns']} "
-        f"columns to learn from, {len(summary['classes'])} classes in {escape(summary['label'])}."
+        f"[bold]{escape(summary['source'])}[/bold]: {counted(summary['rows'], 'row')}, "
+        f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
+        f"in {escape(summary['label'])}."
     )
     console.print(
         f"[bold]{noise['rate']:.1%} of the labels are wrong[/bold] (95% interval {low:.1%} to "
@@ -119,7 +131,8 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     )
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
-    console.print(f"[bold]{suspects['count']} labels are suspect[/bold].")
+    verb = "is" if suspects["count"] == 1 else "are"
+    console.print(f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold].")
     console.print(scores_table(scores))
     for line in summary["notes"]:
         console.print(escape(line), style="dim")
@@ -147,7 +160,7 @@ def scores_table(scores: dict[str, Any]) -> Table:
     table = Table(title=f"Accuracy on held-out rows, {scores['folds']} folds", box=None)
     table.add_column("learns from")
     table.add_column("against labels as given", justify="right")
-    table.add_column("noise taken out, about", justify="right")
+    table.add_column("against true ones, about", justify="right")
     for model in scores["models"]:
         score, free = model["given"]["accuracy"], model["corrected"]
         table.add_row(
@@ -169,7 +182,7 @@ def print_files(folder: Path) -> None:
             console.print(f"  {escape(str(folder / name))}", soft_wrap=True)
 
 
-@app.command(epilog="Example: nacre noise patients.csv --label diagnosis")
+@app.command(epilog="Example: nacre noise patients.csv --label diagnosis", rich_help_panel=TABLES)
 def noise(
     file: File,
     label: Label,
@@ -179,17 +192,19 @@ def noise(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """How wrong are the labels of a table? Only that, and quicker than an audit."""
+    """How many labels are wrong? Only that, quicker than an audit."""
     with one_line(), watching() as watch:
         from nacre.auditing.load import load
         from nacre.noise import estimate_noise_rate
 
         watch("Reading the table")
-        table = load(file, label, clean=clean, categorical=categorical or (), ignore=ignore or ())
+        table = load(
+            file, label, clean=clean, categorical_features=categorical or (), ignore=ignore or ()
+        )
         table.require_rows()
         watch("Comparing labels with what held-out trees say")
         found = estimate_noise_rate(
-            table.problem.X, table.labels, table.trusted, random_state=seed,
+            table.problem.X, table.labels, clean=table.trusted, random_state=seed,
             categorical_features=list(table.columns.categorical),
         )  # fmt: skip
     classes = [str(one) for one in found.classes]
@@ -213,7 +228,7 @@ def noise(
         console.print(grid)
 
 
-@app.command(epilog="Example: nacre demo --rate 0.2")
+@app.command(epilog="Example: nacre demo --rate 0.2", rich_help_panel=TABLES)
 def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
@@ -221,15 +236,16 @@ def demo(
     effort: HowMuch = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
+    workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Flip labels of real data on purpose, audit them, and see what was found."""
+    """Flip labels of real data, audit them, see what was found."""
     with one_line(), watching() as watch:
         from nacre.auditing.folder import whole_folder
         from nacre.demo import run_demo
 
         with whole_folder(out, force=True) as half:
-            found = run_demo(rate, effort and effort.value, seed, watch)
+            found = run_demo(rate, effort and effort.value, seed, workers or -1, watch)
             watch("Writing the answer")
             found.audit.write(half)
     if as_json:
@@ -237,7 +253,7 @@ def demo(
         return
     console = Console(highlight=False)
     console.print(
-        f"Breast-cancer data, in which [bold]{found.flipped} labels were flipped[/bold] "
+        f"Breast-cancer data, of which [bold]{counted(found.flipped, 'label')} were flipped[/bold] "
         f"({found.rate:.0%}). nacre is not told which."
     )
     print_audit(found.audit, found.truth)

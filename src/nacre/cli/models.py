@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from nacre.cli.app import (
+    TABLES,
     AsJson,
     Categorical,
     File,
@@ -21,6 +22,7 @@ from nacre.cli.app import (
     Seed,
     Workers,
     app,
+    counted,
     one_line,
     print_json,
     watching,
@@ -43,12 +45,15 @@ class Model(StrEnum):
     snrboost = "SNRBoost"
 
 
-@app.command(epilog="Example: nacre fit patients.csv --label diagnosis --out patients.nacre")
+@app.command(
+    epilog="Example: nacre fit patients.csv --label diagnosis --out patients.nacre",
+    rich_help_panel=TABLES,
+)
 def fit(
     file: File,
     label: Label,
     model: Annotated[
-        Model, typer.Option(help="Which classifier.", case_sensitive=False)
+        Model, typer.Option(help="Which classifier.", case_sensitive=False, show_default="nacre")
     ] = Model.nacre,
     out: Annotated[
         Path | None,
@@ -68,14 +73,14 @@ def fit(
         from nacre.auditing.load import load
 
         watch("Reading the table")
-        table = load(file, label, categorical=categorical or (), ignore=ignore or ())
+        table = load(file, label, categorical_features=categorical or (), ignore=ignore or ())
         path = file.with_suffix(".nacre") if out is None else out
         with whole_file(path, force) as half:
             watch("Learning")
             made = getattr(nacre, f"{model.value}Classifier")(
                 categorical_features=list(table.columns.categorical),
                 random_state=seed,
-                n_jobs=workers,
+                n_jobs=workers or -1,
             )
             made.fit(table.problem.X, table.labels)
             nacre.save_model(made, half, table.columns.to_dict())
@@ -92,14 +97,17 @@ def fit(
         return
     console = Console(highlight=False)
     console.print(
-        f"{found['model']} learned {len(table.columns.classes)} classes from {found['rows']} rows "
-        f"and {len(table.columns.names)} columns: [bold]{escape(str(path))}[/bold]"
+        f"{found['model']} learned {len(table.columns.classes)} classes from "
+        f"{counted(len(table.labels), 'row')} and {counted(len(table.columns.names), 'column')}: "
+        f"[bold]{escape(str(path))}[/bold]"
     )
     for line in table.columns.notes:
         console.print(escape(line), style="dim")
 
 
-@app.command(epilog="Example: nacre predict patients.nacre new.csv --explain")
+@app.command(
+    epilog="Example: nacre predict patients.nacre new.csv --explain", rich_help_panel=TABLES
+)
 def predict(
     model: Annotated[Path, typer.Argument(help="A model's file.", show_default=False)],
     file: File,
@@ -123,8 +131,8 @@ def predict(
 
         watch("Predicting")
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
-        found = predict_table(model, file, explain)
         with whole_file(path, force) as half:
+            found = predict_table(model, file, explain)
             write_table(found.to_native(), half, safe=True)
     counts = Counter(found["nacre_predicted"].to_list()).most_common()
     if as_json:
@@ -139,6 +147,6 @@ def predict(
         )
         return
     console = Console(highlight=False)
-    console.print(f"{len(found)} rows predicted: [bold]{escape(str(path))}[/bold]")
+    console.print(f"{counted(len(found), 'row')} predicted: [bold]{escape(str(path))}[/bold]")
     for label, rows in counts:
         console.print(f"  {escape(str(label))}: {rows}")

@@ -1,4 +1,4 @@
-"""Papers: experiments again."""
+"""The papers' experiments: ``nacre reproduce`` and ``nacre experiments``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from nacre.cli.app import app
+from nacre.cli.app import PAPERS, app, one_line
 
 if TYPE_CHECKING:
     from nacre.papers.experiment import Experiment
@@ -28,7 +28,7 @@ Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False)]
 RESULTS = Path("nacre-results")
 
 
-@app.command(epilog="Example: nacre reproduce barnes-6 --size paper")
+@app.command(epilog="Example: nacre reproduce barnes-6 --size paper", rich_help_panel=PAPERS)
 def reproduce(
     name: Annotated[str, typer.Argument(help="An experiment, a paper, or all.")],
     size: Annotated[
@@ -36,23 +36,24 @@ def reproduce(
     ] = Size.quick,
     out: Out = RESULTS,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; default one per core.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, help="Processes, by default one per core; no result changes.", show_default=False
+        ),
     ] = None,
 ) -> None:
-    """Run a paper's experiment again: its table, its numbers, its figure, and what agrees.
+    """Run a paper's experiment again; see which of its claims hold.
+
+    Prints its table and writes its numbers (CSV) and its figure (PNG).
 
     Finished parts are kept in the folder, so a run that was stopped goes on where it was.
     """
-    from nacre.papers.catalogue import find
+    with one_line():
+        from nacre.papers.catalogue import find
 
-    try:
-        experiments = find(name)
-    except LookupError as error:
-        typer.echo(error.args[0], err=True)
-        raise typer.Exit(2) from None
-    for experiment in experiments:
-        outcome = _watched(experiment, size.value, out, workers or -1)
-        _print_outcome(experiment, size.value, outcome)
+        for experiment in find(name):
+            outcome = _watched(experiment, size.value, out, workers or -1)
+            _print_outcome(experiment, size.value, outcome)
 
 
 def _watched(experiment: Experiment, size: str, out: Path, workers: int) -> Outcome:
@@ -108,16 +109,17 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-@app.command(epilog="Example: nacre experiments")
+@app.command(epilog="Example: nacre experiments", rich_help_panel=PAPERS)
 def experiments(out: Out = RESULTS) -> None:
-    """List the experiments that can be reproduced, and what the last run came to."""
-    from nacre.papers.catalogue import EXPERIMENTS
-    from nacre.papers.store import Store
+    """List the experiments there are, and what the last runs came to."""
+    with one_line():
+        from nacre.papers.catalogue import EXPERIMENTS
+        from nacre.papers.store import NAME, Store
 
-    last = {}
-    if (out / "cells.sqlite").exists():
-        with Store(out) as store:
-            last = store.outcomes()
+        last = {}
+        if (out / NAME).exists():
+            with Store(out) as store:
+                last = store.outcomes()
     table = Table("experiment", "what", "last result")
     for name, experiment in EXPERIMENTS.items():
         table.add_row(name, experiment.title, _summary(last[name]) if name in last else "")

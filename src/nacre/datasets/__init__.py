@@ -1,4 +1,4 @@
-"""Data sets: generators, sets that follow exact rules, and loaders for the rest."""
+"""Data sets of the papers: ``make_*`` draws artificial ones, ``load`` has the others by name."""
 
 from nacre.datasets.dataset import Dataset
 from nacre.datasets.files import load
@@ -9,17 +9,13 @@ from nacre.datasets.generate import (
     make_sine,
     make_sphere,
 )
-from nacre.datasets.rules import balance, car, nursery
 
 __all__ = [
     "Dataset",
-    "balance",
-    "car",
     "load",
     "make_bernoulli",
     "make_random_labels",
     "make_ring",
     "make_sine",
     "make_sphere",
-    "nursery",
 ]

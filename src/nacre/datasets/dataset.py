@@ -28,8 +28,8 @@ class Dataset:
     Examples
     --------
     >>> from nacre import AdaBoostClassifier
-    >>> from nacre.datasets import car
-    >>> data = car()
+    >>> from nacre.datasets import load
+    >>> data = load("car")
     >>> data.X.shape, data.features[0], data.levels[0]
     ((1728, 6), 'buying', ('high', 'low', 'med', 'vhigh'))
     >>> model = AdaBoostClassifier(categorical_features=data.categorical)

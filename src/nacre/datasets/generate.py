@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from nacre.table.check import check_whole
+from nacre.table.check import check_share, check_whole
 
 
 def make_ring(n_samples: int = 100, *, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:
@@ -17,8 +17,8 @@ def make_ring(n_samples: int = 100, *, random_state: Any = None) -> tuple[np.nda
 
     Parameters
     ----------
-    n_samples : int
-    random_state : int, RandomState or None
+    n_samples : int, default=100
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -47,8 +47,8 @@ def make_sine(n_samples: int = 300, *, random_state: Any = None) -> tuple[np.nda
 
     Parameters
     ----------
-    n_samples : int
-    random_state : int, RandomState or None
+    n_samples : int, default=300
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -73,7 +73,7 @@ def make_sine(n_samples: int = 300, *, random_state: Any = None) -> tuple[np.nda
 
 
 def make_sphere(
-    n_samples: int = 1000, *, dimensions: int = 5, random_state: Any = None
+    n_samples: int = 1000, *, n_features: int = 5, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Normal points: 1 where they lie further out than the median of all, else -1.
 
@@ -81,13 +81,13 @@ def make_sphere(
 
     Parameters
     ----------
-    n_samples : int
-    dimensions : int
-    random_state : int, RandomState or None
+    n_samples : int, default=1000
+    n_features : int, default=5
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
-    X : ndarray of shape (n, dimensions)
+    X : ndarray of shape (n, n_features)
     y : ndarray of -1 and 1
 
     References
@@ -102,9 +102,9 @@ def make_sphere(
     >>> X.shape, int(y.sum())
     ((2000, 5), 0)
     """
-    check_whole(dimensions, "dimensions", 1)
+    check_whole(n_features, "n_features", 1)
     rng = _rng(n_samples, random_state)
-    X = rng.normal(size=(n_samples, dimensions))
+    X = rng.normal(size=(n_samples, n_features))
     squares = (X**2).sum(axis=1)
     return X, np.where(squares > np.median(squares), 1, -1)
 
@@ -116,9 +116,9 @@ def make_bernoulli(
 
     Parameters
     ----------
-    n_samples : int
-    chance : float from 0 to 1
-    random_state : int, RandomState or None
+    n_samples : int, default=1000
+    chance : float from 0 to 1, default=0.7
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -137,8 +137,7 @@ def make_bernoulli(
     >>> round(float((y == 1).mean()), 1)
     0.9
     """
-    if not 0.0 <= chance <= 1.0:
-        raise ValueError(f"chance must be from 0 to 1, got {chance!r}.")
+    check_share(chance, "chance")
     rng = _rng(n_samples, random_state)
     X = rng.uniform(-1.0, 1.0, (n_samples, 2))
     return X, np.where(rng.uniform(size=n_samples) < chance, 1, -1)
@@ -151,8 +150,8 @@ def make_random_labels(
 
     Parameters
     ----------
-    n_samples : int
-    random_state : int, RandomState or None
+    n_samples : int, default=1000
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

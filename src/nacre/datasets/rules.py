@@ -76,14 +76,7 @@ IN_NEED = (
 
 
 def balance() -> Dataset:
-    """Balance scale: 625 states of a beam, which tips left or right or is balanced.
-
-    Examples
-    --------
-    >>> from nacre.datasets import balance
-    >>> balance().X.shape
-    (625, 4)
-    """
+    """Balance scale: 625 states of a beam, which tips left or right or is balanced."""
 
     def tips(left: str, at_left: str, right: str, at_right: str) -> str:
         pull = int(left) * int(at_left) - int(right) * int(at_right)
@@ -93,14 +86,7 @@ def balance() -> Dataset:
 
 
 def car() -> Dataset:
-    """Car evaluation: 1728 cars, from unacceptable to very good.
-
-    Examples
-    --------
-    >>> from nacre.datasets import car
-    >>> int((car().y == "vgood").sum())
-    65
-    """
+    """Car evaluation: 1728 cars, from unacceptable to very good."""
     from_low = CAR["maint"].split()[::-1]
 
     def judge(buying: str, maint: str, doors: str, persons: str, boot: str, safety: str) -> str:
@@ -123,14 +109,7 @@ def _comfort(doors: str, persons: str, boot: int) -> int:
 
 
 def nursery() -> Dataset:
-    """Nursery: 12960 applications for a place, ranked from not recommended to priority.
-
-    Examples
-    --------
-    >>> from nacre.datasets import nursery
-    >>> int((nursery().y == "recommend").sum())
-    2
-    """
+    """Nursery: 12960 applications for a place, ranked from not recommended to priority."""
     nurseries, children = NURSERY["has_nurs"].split(), NURSERY["children"].split()
 
     def rank(

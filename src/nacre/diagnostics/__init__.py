@@ -3,6 +3,7 @@
 Functions of plain arrays, most of them of :func:`hits`: which hypothesis is right on which row.
 """
 
+from nacre.diagnostics.boundary import plot_boundaries, plot_boundary
 from nacre.diagnostics.bounds import (
     Bound,
     adaboost_bound,
@@ -15,8 +16,6 @@ from nacre.diagnostics.diversity import accuracies, diversity, error_correlation
 from nacre.diagnostics.ensemble import hits
 from nacre.diagnostics.margins import area_under_margin, margin_distribution, margins
 from nacre.diagnostics.plots import (
-    plot_boundaries,
-    plot_boundary,
     plot_errors,
     plot_margins,
     plot_noise_rate,

@@ -79,7 +79,17 @@ def aveboost2_bound(errors: Any) -> np.ndarray:
 
 
 class Bound(NamedTuple):
-    """A bound on the error of rows to come: what is seen, and what must be allowed for."""
+    """A bound on the error of rows to come.
+
+    Attributes
+    ----------
+    empirical : ndarray
+        What is seen in the training rows.
+    confidence : ndarray
+        What must be allowed for.
+    total : ndarray
+        Their sum. Above 1 it says nothing.
+    """
 
     empirical: np.ndarray
     confidence: np.ndarray
@@ -91,7 +101,7 @@ class Bound(NamedTuple):
 
 
 def vc_bound(
-    error: Any, n: int, dimension: float, delta: float = 0.05, constant: float = 1.0
+    error: Any, n: int, dimension: float, *, delta: float = 0.05, constant: float = 1.0
 ) -> Bound:
     r"""The bound by the Vapnik-Chervonenkis dimension d, with probability 1 - delta.
 
@@ -137,7 +147,7 @@ def vc_bound(
 
 
 def margin_bound(
-    margins: Any, threshold: Any, dimension: float, delta: float = 0.05, constant: float = 1.0
+    margins: Any, threshold: Any, dimension: float, *, delta: float = 0.05, constant: float = 1.0
 ) -> Bound:
     r"""The margin bound of Schapire et al., with probability 1 - delta, whatever the rounds.
 
@@ -191,6 +201,7 @@ def hull_bound(
     margins: Any,
     threshold: Any,
     dimension: float,
+    *,
     p: float = 1.0,
     delta: float = 0.05,
     constant: float = 1.0,

@@ -83,17 +83,17 @@ def as_numbers(values: Any, name: str, length: int | None = None) -> np.ndarray:
         wanted = "" if length is None else f" of {length}"
         raise ValueError(f"{name} must be a list{wanted}, got an array of shape {array.shape}.")
     if not np.all(np.isfinite(array)):
-        raise ValueError(f"{name} contains NaN or infinity.")
+        raise ValueError(f"{name} contains NaN or infinity: leave them out, or replace them.")
     return array
 
 
-def as_groups(suspects: Any, n: int) -> np.ndarray:
+def as_groups(mislabeled: Any, n: int) -> np.ndarray:
     """Read a mask of ``n`` rows that leaves rows on both sides."""
-    mask = np.asarray(suspects)
+    mask = np.asarray(mislabeled)
     if mask.dtype != bool or mask.shape != (n,):
-        raise ValueError(f"suspects must be a boolean mask of {n} rows.")
+        raise ValueError(f"mislabeled must be a boolean mask of {n} rows.")
     if mask.all() or not mask.any():
-        raise ValueError("suspects must mark some rows, and leave others.")
+        raise ValueError("mislabeled must mark some rows, and leave others.")
     return mask
 
 

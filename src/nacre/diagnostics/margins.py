@@ -11,7 +11,7 @@ from nacre.diagnostics.ensemble import as_hits, as_numbers, pick_rounds
 
 
 def margins(
-    hits: Any, votes: Any, rounds: Any = None, p: float = 1.0, shrinks: Any = None
+    hits: Any, votes: Any, rounds: Any = None, *, p: float = 1.0, shrinks: Any = None
 ) -> np.ndarray:
     r"""Normalised margins of all rows, per round.
 
@@ -65,7 +65,7 @@ def margins(
     return out[0] if single else out
 
 
-def area_under_margin(hits: Any, votes: Any, shrinks: Any = None) -> np.ndarray:
+def area_under_margin(hits: Any, votes: Any, *, shrinks: Any = None) -> np.ndarray:
     """The mean of each row's normalised margins over the rounds.
 
     Rows that the ensemble learns late, or never, have a small or negative area: a sign of a wrong

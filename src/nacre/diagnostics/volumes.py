@@ -16,8 +16,8 @@ import numpy as np
 from nacre.boost.loop import TIE, first_of_most
 from nacre.diagnostics.ensemble import as_numbers, pick_rounds
 from nacre.kernels.volumes import LEAST, add_decision_volumes
+from nacre.learners.branches import Trees
 from nacre.learners.stump import Stumps
-from nacre.learners.tree import Trees
 from nacre.table import read_rows
 
 

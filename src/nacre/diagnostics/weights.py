@@ -10,16 +10,18 @@ from nacre.boost import Algorithm
 from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
 from nacre.kernels.formulas import cost_slope
 from nacre.kernels.weights import weigh
+from nacre.table.check import seed_of
 
 
 def weight_paths(
     hits: Any,
     drives: Any,
+    *,
     shrinks: Any = None,
     algorithm: Algorithm | None = None,
     sample_weight: Any = None,
-    noise: Any = None,
-    seed: int = 0,
+    noise_rate: Any = None,
+    random_state: Any = None,
 ) -> np.ndarray:
     r"""The weights that the rows had in each round, found by replaying their margins.
 
@@ -42,10 +44,10 @@ def weight_paths(
     algorithm : :class:`nacre.boost.Algorithm`, optional
         Says what a margin weighs; default AdaBoost, exp(-z).
     sample_weight : n numbers, optional
-    noise : n numbers, optional
+    noise_rate : n numbers, optional
         Noise rates of the rows, for a corrected cost.
-    seed : int, default=0
-        Of the noise draws of ``ZeroOne(draws=...)``.
+    random_state : int, RandomState or None, default=None
+        That of the model: it seeds the draws of ``ZeroOne(draws=...)``.
 
     Returns
     -------
@@ -69,9 +71,10 @@ def weight_paths(
     s = np.ones(n) if sample_weight is None else as_numbers(sample_weight, "sample_weight", n)
     if np.any(s < 0) or not np.any(s > 0):
         raise ValueError("sample_weight must be 0 or more, and not 0 everywhere.")
-    rates = None if noise is None else as_numbers(noise, "noise", n)
+    rates = None if noise_rate is None else as_numbers(noise_rate, "noise_rate", n)
     if rates is not None and not np.all((rates >= 0) & (rates < 0.5)):
-        raise ValueError("noise must be 0 or more, and below 1/2.")
+        raise ValueError("noise_rate must be from 0 to below 1/2.")
+    seed = seed_of(random_state)
     recipe = (algorithm or Algorithm()).recipe(2, rounds, seed, rates)
     paths, z = np.empty((rounds, n)), np.zeros(n)
     for t in range(rounds):
@@ -83,14 +86,19 @@ def weight_paths(
 
 
 class Spread(NamedTuple):
-    """Least, mean and largest value of a group of rows, per round."""
+    """The weights of a group of rows, round by round.
+
+    Attributes
+    ----------
+    least, mean, most : ndarray, one number per round
+    """
 
     least: np.ndarray
     mean: np.ndarray
     most: np.ndarray
 
 
-def weight_ranges(paths: Any, suspects: Any) -> tuple[Spread, Spread]:
+def weight_ranges(paths: Any, mislabeled: Any) -> tuple[Spread, Spread]:
     """Ranges of the weights of suspect rows and of the others, per round.
 
     Weights are counted in fair shares: 1 is 1/n of the whole weight. Oza expected the ranges to be
@@ -100,7 +108,8 @@ def weight_ranges(paths: Any, suspects: Any) -> tuple[Spread, Spread]:
     ----------
     paths : array of shape (rounds, n)
         :func:`weight_paths` makes it.
-    suspects : boolean mask of n rows
+    mislabeled : boolean mask of n rows
+        The suspects.
 
     Returns
     -------
@@ -117,7 +126,7 @@ def weight_ranges(paths: Any, suspects: Any) -> tuple[Spread, Spread]:
     shares = np.asarray(paths, float)
     if shares.ndim != 2:
         raise ValueError("paths must be of shape (rounds, rows): weight_paths makes them.")
-    mask = as_groups(suspects, shares.shape[1])
+    mask = as_groups(mislabeled, shares.shape[1])
     shares = shares * len(mask)
     return _spread(shares[:, mask]), _spread(shares[:, ~mask])
 

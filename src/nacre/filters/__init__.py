@@ -1,7 +1,6 @@
 """Finding mislabelled rows: score them, cut the ranking, treat what was found."""
 
 from nacre.filters.cut import Budget, Consensus, EstimatedRate, Fraction, Threshold
-from nacre.filters.find import find_mislabeled
 from nacre.filters.named import (
     MarginFilter,
     NeighborFilter,
@@ -33,7 +32,6 @@ __all__ = [
     "WeightFilter",
     "consensus_discards_good",
     "consensus_keeps_bad",
-    "find_mislabeled",
     "majority_discards_good",
     "majority_keeps_bad",
 ]

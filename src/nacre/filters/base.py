@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from nacre.filters.cut import Cut
@@ -17,7 +17,7 @@ from nacre.learners.base import Learner
 from nacre.models.base import BoostClassifier
 from nacre.noise import estimate_noise_rate
 from nacre.table import Problem, as_mask, fold_of, read_problem
-from nacre.table.check import check_whole
+from nacre.table.check import check_whole, seed_of
 from nacre.table.matrix import as_matrix
 
 
@@ -40,7 +40,7 @@ class LabelFilter(BaseEstimator, ABC):
         """The classifiers that it trains."""
         return []
 
-    def fit(self, X: Any, y: Any, clean: Any = None) -> LabelFilter:
+    def fit(self, X: Any, y: Any, *, clean: Any = None) -> LabelFilter:
         """Score the rows and flag the suspects.
 
         Parameters
@@ -58,8 +58,9 @@ class LabelFilter(BaseEstimator, ABC):
         native = all(_is_native(model) for model in models)
         problem = read_problem(self, X, y, None, self.categorical_features, native)
         trusted = np.zeros(problem.given, bool) if clean is None else as_mask(clean, problem.given)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = seed_of(self.random_state)
         self.scores_, support = self._score(problem, seed)
+        self.__dict__.pop("noise_", None)  # of a former fit
         cut = self.default_cut if self.cut is None else self.cut
         self.mislabeled_ = cut.flags(
             np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, seed)
@@ -72,7 +73,11 @@ class LabelFilter(BaseEstimator, ABC):
 
     def _rate(self, X: Any, y: Any, clean: Any, seed: int) -> float:
         self.noise_ = estimate_noise_rate(
-            X, y, clean, categorical_features=self.categorical_features, random_state=seed
+            X,
+            y,
+            clean=clean,
+            categorical_features=self.categorical_features,
+            random_state=seed,
         )
         return self.noise_.rate
 
@@ -81,8 +86,9 @@ class LabelFilter(BaseEstimator, ABC):
 
         Returns
         -------
-        X, y, weights
-            Without the flagged rows, or with other labels or weights, as ``treatment`` says.
+        X, y, sample_weight
+            Without the flagged rows, or with other labels or weights, as ``treatment`` says: a
+            named tuple for ``fit`` of any model.
         """
         check_is_fitted(self)
         treatment = Drop() if self.treatment is None else self.treatment
@@ -136,7 +142,7 @@ def folds_for(problem: Problem, folds: Any, seed: int) -> np.ndarray:
     check_whole(folds, "n_folds", 2)
     n = len(problem.y)
     if folds > n:
-        raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}.")
+        raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}: use fewer.")
     try:
         matrix = as_matrix(problem.X)[0]
     except (TypeError, ValueError):

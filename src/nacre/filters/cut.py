@@ -8,6 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from nacre.table.check import check_share, check_whole, is_number
+
 
 class Cut(Protocol):
     """Where to cut a ranking of rows."""
@@ -19,9 +21,19 @@ class Cut(Protocol):
 
 @dataclass(frozen=True)
 class Threshold:
-    """Rows whose score is above ``above``."""
+    """Rows of high scores.
+
+    Parameters
+    ----------
+    above : float, default=0.5
+        Scores above it are flagged.
+    """
 
     above: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not is_number(self.above):
+            raise TypeError(f"above must be a number, got {self.above!r}.")
 
     def flags(self, scores: np.ndarray, rate: Callable[[], float]) -> np.ndarray:
         return scores > self.above
@@ -37,13 +49,17 @@ class Consensus:
 
 @dataclass(frozen=True)
 class Fraction:
-    """The most suspect share of the rows."""
+    """The most suspect share of the rows.
+
+    Parameters
+    ----------
+    share : float from 0 to 1, default=0.1
+    """
 
     share: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.share <= 1.0:
-            raise ValueError(f"share must be from 0 to 1, got {self.share!r}.")
+        check_share(self.share, "share")
 
     def flags(self, scores: np.ndarray, rate: Callable[[], float]) -> np.ndarray:
         return most_suspect(scores, round(self.share * len(scores)))
@@ -51,16 +67,20 @@ class Fraction:
 
 @dataclass(frozen=True)
 class Budget:
-    """So many rows, the most suspect ones: as many as somebody has time to look at."""
+    """So many rows, the most suspect ones: as many as somebody has time to look at.
+
+    Parameters
+    ----------
+    rows : int, default=100
+    """
 
     rows: int = 100
 
     def __post_init__(self) -> None:
-        if isinstance(self.rows, bool) or self.rows != int(self.rows) or self.rows < 0:
-            raise ValueError(f"rows must be a whole number of 0 or more, got {self.rows!r}.")
+        check_whole(self.rows, "rows", 0)
 
     def flags(self, scores: np.ndarray, rate: Callable[[], float]) -> np.ndarray:
-        return most_suspect(scores, int(self.rows))
+        return most_suspect(scores, self.rows)
 
 
 @dataclass(frozen=True)

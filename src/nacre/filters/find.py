@@ -11,8 +11,8 @@ from nacre.noise.result import Mislabeled
 def find_mislabeled(
     X: Any,
     y: Any,
-    clean: Any = None,
     *,
+    clean: Any = None,
     sample_weight: Any = None,
     effort: str = "full",
     categorical_features: Any = None,
@@ -35,18 +35,31 @@ def find_mislabeled(
     sample_weight : weights of the rows, optional
         Rows of weight 0 are judged, but have no say.
     effort : {"full", "fast"}, default="full"
+        "fast" leaves out gradient boosting and grows fewer trees.
     categorical_features : columns (numbers, names or a mask), optional
+        Columns that hold categories. Columns of a data frame with a categorical type are
+        categories in any case.
     random_state : int, RandomState or None, default=None
+        Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
+        Threads; the result is the same for any number.
 
     Returns
     -------
     Mislabeled
-        Its ``mislabeled`` (a mask), ``order`` (most suspect first), ``scores``, ``quality``,
-        ``suggested`` labels, ``probabilities`` and ``noise``.
+        Its ``mislabeled`` (a mask), ``suspects`` (row numbers, most suspect first), ``scores``,
+        ``quality``, ``suggested`` labels, ``probabilities`` and ``noise``.
+
+    See Also
+    --------
+    nacre.NacreClassifier : The same, and a model.
+    nacre.audit : The same for a file or a data frame as it comes, with reasons and a report.
 
     Notes
     -----
+    *When it helps.* To have a list of labels for a person to look at, and to know how many are
+    wrong, before any model is chosen.
+
     *When it does not help.* Where most labels of a class are wrong, and on rows where the classes
     truly overlap: there a right label that is rare is taken for a wrong one.
 
@@ -58,7 +71,7 @@ def find_mislabeled(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> labels, flipped = flip_labels(y, 0.1, random_state=0)
     >>> found = find_mislabeled(X, labels, effort="fast", random_state=0)
-    >>> bool(flipped[found.order[:40]].mean() > 0.9)
+    >>> bool(flipped[found.suspects[:40]].mean() > 0.9)
     True
     """
     model = NacreClassifier(
@@ -67,4 +80,4 @@ def find_mislabeled(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return model.fit(X, y, sample_weight, clean).found_
+    return model.fit(X, y, sample_weight, clean=clean).found_

@@ -17,10 +17,11 @@ from nacre.filters.score import (
     weight_scores,
 )
 from nacre.filters.treat import Treatment
+from nacre.learners.adapter import set_seeds
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting import VotingBooster
 from nacre.table import Problem
-from nacre.table.check import check_whole
+from nacre.table.check import check_flag, check_whole
 
 
 class VoteFilter(LabelFilter):
@@ -203,10 +204,12 @@ class MarginFilter(LabelFilter):
         return [AdaBoostClassifier() if self.estimator is None else self.estimator]
 
     def _score(self, problem: Problem, seed: int) -> Scored:
-        model = ready(self._models()[0], problem)
+        check_flag(self.out_of_fold, "out_of_fold")
+        model = self._models()[0]
         if self.out_of_fold:
-            return margin_scores(problem, model, folds_for(problem, self.n_folds, seed), seed)
-        return area_scores(problem, fit_booster(model, problem, "out_of_fold=False"))
+            fold = folds_for(problem, self.n_folds, seed)
+            return margin_scores(problem, ready(model, problem), fold, seed)
+        return area_scores(problem, fit_booster(model, problem, seed, "out_of_fold=False"))
 
 
 class WeightFilter(LabelFilter):
@@ -276,8 +279,8 @@ class WeightFilter(LabelFilter):
         return [AdaBoostClassifier() if self.estimator is None else self.estimator]
 
     def _score(self, problem: Problem, seed: int) -> Scored:
-        model = ready(self._models()[0], problem)
-        return weight_scores(problem, fit_booster(model, problem, "WeightFilter"))
+        model = fit_booster(self._models()[0], problem, seed, "WeightFilter")
+        return weight_scores(problem, model)
 
 
 class VolumeFilter(LabelFilter):
@@ -288,13 +291,13 @@ class VolumeFilter(LabelFilter):
 
     Parameters
     ----------
+    estimator : voting booster of nacre over native stumps or trees, default=None
+        None: :class:`~nacre.AdaBoostClassifier` of 50 stumps. Volumes of trees are slow.
     signed : bool, default=True
         The paper ranks by volume alone, small ones first, whatever the label. A wrong label that
         the ensemble has not fitted sits in a large volume of the other class: the signed form puts
         rows that the ensemble disagrees with first, large volumes foremost, then the rest by small
         volume. False is the paper's form.
-    n_rounds : int, default=50
-        Rounds of AdaBoost over native stumps.
     cut : part, default=None
         As in :class:`VoteFilter`; None is ``EstimatedRate()``. The score is a place in the order,
         from 1 (most suspect) to 0.
@@ -336,16 +339,16 @@ class VolumeFilter(LabelFilter):
 
     def __init__(
         self,
+        estimator: Any = None,
         *,
         signed: bool = True,
-        n_rounds: int = 50,
         cut: Cut | None = None,
         treatment: Treatment | None = None,
         categorical_features: Any = None,
         random_state: Any = None,
     ) -> None:
+        self.estimator = estimator
         self.signed = signed
-        self.n_rounds = n_rounds
         self.cut = cut
         self.treatment = treatment
         self.categorical_features = categorical_features
@@ -353,10 +356,13 @@ class VolumeFilter(LabelFilter):
 
     default_cut = EstimatedRate()
 
+    def _models(self) -> list[Any]:
+        return [AdaBoostClassifier(n_estimators=50) if self.estimator is None else self.estimator]
+
     def _score(self, problem: Problem, seed: int) -> Scored:
-        check_whole(self.n_rounds, "n_rounds", 1)
-        model = ready(AdaBoostClassifier(n_estimators=self.n_rounds), problem)
-        return volume_scores(problem, fit_booster(model, problem, "VolumeFilter"), self.signed)
+        check_flag(self.signed, "signed")
+        model = fit_booster(self._models()[0], problem, seed, "VolumeFilter")
+        return volume_scores(problem, model, self.signed)
 
 
 class NeighborFilter(LabelFilter):
@@ -368,8 +374,8 @@ class NeighborFilter(LabelFilter):
 
     Parameters
     ----------
-    k : int, default=3
-        Neighbours.
+    n_neighbors : int, default=3
+        k, how many neighbours are asked.
     all_k : bool, default=False
         Ask the 1, 2, .. k nearest in turn.
     cut : part, default=None
@@ -410,14 +416,14 @@ class NeighborFilter(LabelFilter):
     >>> from nacre.noise import flip_labels
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> labels, flipped = flip_labels(y, 0.1, random_state=0)
-    >>> found = NeighborFilter(k=5).fit(X, labels)
+    >>> found = NeighborFilter(5).fit(X, labels)
     >>> round(float(flipped[found.mislabeled_].mean()), 2)
     0.76
     """
 
     def __init__(
         self,
-        k: int = 3,
+        n_neighbors: int = 3,
         *,
         all_k: bool = False,
         cut: Cut | None = None,
@@ -425,7 +431,7 @@ class NeighborFilter(LabelFilter):
         categorical_features: Any = None,
         random_state: Any = None,
     ) -> None:
-        self.k = k
+        self.n_neighbors = n_neighbors
         self.all_k = all_k
         self.cut = cut
         self.treatment = treatment
@@ -438,13 +444,18 @@ class NeighborFilter(LabelFilter):
         return Threshold(0.0 if self.all_k else 0.5)
 
     def _score(self, problem: Problem, seed: int) -> Scored:
-        check_whole(self.k, "k", 1)
-        return neighbor_scores(problem, self.k, self.all_k)
+        check_whole(self.n_neighbors, "n_neighbors", 1)
+        check_flag(self.all_k, "all_k")
+        return neighbor_scores(problem, self.n_neighbors, self.all_k)
 
 
-def fit_booster(model: Any, problem: Problem, what: str) -> VotingBooster:
-    """Fit a model that must be a voting booster of nacre."""
+def fit_booster(model: Any, problem: Problem, seed: int, what: str) -> VotingBooster:
+    """Fit a copy of a model that must be a voting booster of nacre."""
     if not isinstance(model, VotingBooster):
-        raise TypeError(f"{what} needs a voting booster of nacre, got {model!r}.")
-    model.fit(problem.X, problem.y)
-    return model
+        raise TypeError(
+            f"{what} needs a voting booster of nacre, got {model!r}: use AdaBoostClassifier, say."
+        )
+    copy: VotingBooster = ready(model, problem)
+    set_seeds(copy, seed)
+    copy.fit(problem.X, problem.y)
+    return copy

@@ -81,17 +81,23 @@ def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0)
 def area_scores(problem: Problem, model: VotingBooster) -> Scored:
     """Minus the mean over the rounds of each row's margin under a model that has seen it."""
     shrinks, votes = model.estimator_steps_.T
-    area = area_under_margin(hits(model, problem.X, problem.y), votes, shrinks)
+    area = area_under_margin(hits(model, problem.X, problem.y), votes, shrinks=shrinks)
     return Scored(-area, _support(problem, model))
 
 
 def weight_scores(problem: Problem, model: VotingBooster) -> Scored:
     """The mean over the rounds of each row's weight, times the number of rows."""
-    steps = model._run.trace
+    steps, n = model._run.trace, len(problem.y)
+    rate = getattr(model, "noise_rate_", None)
     paths = weight_paths(
-        hits(model, problem.X, problem.y), steps[:, DRIVE], steps[:, SHRINK], model._algorithm()
+        hits(model, problem.X, problem.y),
+        steps[:, DRIVE],
+        shrinks=steps[:, SHRINK],
+        algorithm=model._algorithm(),
+        noise_rate=None if rate is None else np.broadcast_to(rate, n),
+        random_state=model.random_state,
     )
-    return Scored(paths.mean(axis=0) * len(problem.y), _support(problem, model))
+    return Scored(paths.mean(axis=0) * n, _support(problem, model))
 
 
 def volume_scores(problem: Problem, model: VotingBooster, signed: bool) -> Scored:

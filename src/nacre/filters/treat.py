@@ -8,15 +8,16 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from nacre.table.check import check_share
 from nacre.table.target import take_labels
 
 
 class Treated(NamedTuple):
-    """A table after treatment; ``weights`` are for ``sample_weight``."""
+    """A table after treatment, ready to be learned from: ``model.fit(*treated)``."""
 
     X: Any
     y: Any
-    weights: np.ndarray
+    sample_weight: np.ndarray
 
 
 class Treatment(Protocol):
@@ -49,13 +50,18 @@ class Relabel:
 
 @dataclass(frozen=True)
 class DownWeight:
-    """Keep flagged rows, at a lower weight."""
+    """Keep flagged rows, at a lower weight.
+
+    Parameters
+    ----------
+    weight : float from 0 to 1, default=0.1
+        Their weight; that of the others is 1.
+    """
 
     weight: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.weight <= 1.0:
-            raise ValueError(f"weight must be from 0 to 1, got {self.weight!r}.")
+        check_share(self.weight, "weight")
 
     def apply(self, X: Any, y: Any, flags: np.ndarray, suggested: np.ndarray) -> Treated:
         return Treated(X, y, np.where(flags, self.weight, 1.0))

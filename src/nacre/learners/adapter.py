@@ -100,7 +100,8 @@ class AnyRegressor:
         self.weight_name = weight_parameter(estimator)
         if self.weight_name is None:
             raise TypeError(
-                f"{type(estimator).__name__} takes no sample_weight, which gradient boosters need."
+                f"{type(estimator).__name__} takes no sample_weight, which gradient boosters need: "
+                "use a regressor that does."
             )
 
     def fit_response(

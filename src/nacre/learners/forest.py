@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.learners.tree import Branches, Trees
+from nacre.learners.branches import Branches, Trees
 from nacre.table.check import check_form
 
 

@@ -95,6 +95,7 @@ class NaiveBayes(SoftLearner):
     def __init__(
         self,
         smoothing: float = 1.0,
+        *,
         var_smoothing: float = 1e-9,
         categorical_features: Any = None,
     ) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from nacre.kernels import network as kernel
 from nacre.kernels.formulas import TIE
@@ -14,7 +13,7 @@ from nacre.kernels.network import MEMORY, TILE
 from nacre.learners.columns import Columns
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
 from nacre.table import Problem
-from nacre.table.check import check_number, check_whole
+from nacre.table.check import check_number, check_whole, seed_of
 
 STARTS = 10
 """Tries at beating the heaviest class, each from another start."""
@@ -109,6 +108,7 @@ class Network(SoftLearner):
     def __init__(
         self,
         hidden: int = 3,
+        *,
         epochs: int = 100,
         decay: float = 1e-5,
         categorical_features: Any = None,
@@ -128,7 +128,7 @@ class Network(SoftLearner):
         return NetworkFitter(problem, self.hidden, self.epochs, float(self.decay))
 
     def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        return seed_of(self.random_state)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,14 @@ class Stump(Learner):
     feature_names_in_ : ndarray
         Only where ``X`` has column names.
 
+    Notes
+    -----
+    *When it helps.* As the weak learner of a voting booster: it is the fastest, needs no scaling,
+    and an ensemble of stumps is a sum of functions of one column each, which can be read.
+
+    *When it does not.* Classes that only columns taken together tell apart: use
+    :class:`~nacre.Tree`. Many classes: a stump names two of them.
+
     Examples
     --------
     >>> from nacre import Stump
@@ -68,6 +76,7 @@ class Stump(Learner):
     def __init__(
         self,
         max_bins: int | None = binning.MAX_BINS,
+        *,
         categorical_features: Any = None,
     ) -> None:
         self.max_bins = max_bins

@@ -10,6 +10,7 @@ from nacre.boost import Algorithm, Boosting, Exponential, LogOdds, PairBoosting,
 from nacre.learners.base import Fitter
 from nacre.models.voting import VotingBooster
 from nacre.table import Problem
+from nacre.table.check import check_choice
 
 VARIANTS = ("samme", "m1", "m2")
 
@@ -77,10 +78,13 @@ class AdaBoostClassifier(VotingBooster):
         Their weighted errors (``"m2"``: pseudo-losses) in their rounds.
     log_costs_ : ndarray
         Log of the mean exponential cost before each round.
+    validation_scores_ : ndarray
+        Error (or mean cost) of held-out rows after each round; only with ``n_iter_no_change``.
     link_scale_ : float
         Factor of the votes in ``predict_proba``.
     stop_reason_ : str
-        "rounds done", "no better than chance", "perfect" or "nothing to learn".
+        "rounds done", "no better than chance", "perfect", "no better on held-out rows" or "nothing
+        to learn".
     feature_importances_ : ndarray
         Share of the votes each column has.
     n_features_in_ : int
@@ -158,8 +162,7 @@ class AdaBoostClassifier(VotingBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant must be one of {', '.join(VARIANTS)}; got {self.variant!r}.")
+        check_choice(self.variant, "variant", VARIANTS)
 
     def _algorithm(self) -> Algorithm:
         return Algorithm(

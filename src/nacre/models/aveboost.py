@@ -6,6 +6,7 @@ from typing import Any
 
 from nacre.boost import Algorithm, AverageBoth, AverageWeights, Exponential
 from nacre.models.voting import VotingBooster
+from nacre.table.check import check_choice
 
 
 class AveBoostClassifier(VotingBooster):
@@ -60,10 +61,15 @@ class AveBoostClassifier(VotingBooster):
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
+    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
+    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
+        As in :class:`~nacre.AdaBoostClassifier`.
     stop_reason_ : str
-        "rounds done", "no better than chance", "perfect" or "nothing to learn".
+        "rounds done", "no better than chance", "perfect", "no better on held-out rows" or "nothing
+        to learn".
+    link_scale_ : float
+        Factor of the votes in ``predict_proba``, fitted to the training rows.
 
     Notes
     -----
@@ -125,10 +131,8 @@ class AveBoostClassifier(VotingBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.version not in (1, 2):
-            raise ValueError(f"version must be 1 or 2, got {self.version!r}.")
-        if self.variant not in ("samme", "m1"):
-            raise ValueError(f"variant must be 'samme' or 'm1', got {self.variant!r}.")
+        check_choice(self.version, "version", (1, 2))
+        check_choice(self.variant, "variant", ("samme", "m1"))
 
     def _algorithm(self) -> Algorithm:
         step = AverageWeights() if self.version == 1 else AverageBoth()

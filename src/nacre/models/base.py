@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags, _safe_indexing, check_random_state
+from sklearn.utils import Tags, _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from nacre.bins import check_bins
@@ -26,7 +26,15 @@ from nacre.table import (
     read_problem,
     read_rows,
 )
-from nacre.table.check import check_form, check_jobs, check_number, check_whole
+from nacre.table.check import (
+    check_choice,
+    check_flag,
+    check_form,
+    check_jobs,
+    check_number,
+    check_whole,
+    seed_of,
+)
 from nacre.table.problem import check_noted
 
 STOP_ON = ("error", "loss")
@@ -133,7 +141,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         before = self._run if self.warm_start and hasattr(self, "_run") else None
         problem = self._read(learner, X, y, sample_weight, before)
         trusted = None if clean is None else as_mask(clean, problem.given)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = seed_of(self.random_state)
         seed = seed if before is None else before.seed
         problem, held = self._hold_out(problem, validation, seed)
         if trusted is not None and problem.kept is not None:
@@ -193,7 +201,9 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         if not given:
             return hold_out(problem, self.validation_fraction, seed)
         if validation[0] is None or validation[1] is None:
-            raise ValueError("A validation set needs both X_val and y_val.")
+            raise ValueError(
+                "A validation set needs both X_val and y_val: give the other one, too."
+            )
         return problem, self._read_validation(*validation)
 
     def _read_validation(self, X: Any, y: Any, sample_weight: Any) -> Problem:
@@ -254,8 +264,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         share = self.validation_fraction
         if not isinstance(share, (float, np.floating)) or not 0.0 < share < 1.0:
             raise ValueError(f"validation_fraction must be between 0 and 1, got {share!r}.")
-        if self.stop_on not in STOP_ON:
-            raise ValueError(f"stop_on must be one of {', '.join(STOP_ON)}; got {self.stop_on!r}.")
+        check_choice(self.stop_on, "stop_on", STOP_ON)
+        check_flag(self.warm_start, "warm_start")
         check_jobs(self.n_jobs)
 
     # Predictions

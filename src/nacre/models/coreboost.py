@@ -23,6 +23,7 @@ from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting import VotingBooster
 from nacre.noise import OutOfFold, estimate_noise_rate
 from nacre.table import Problem
+from nacre.table.check import check_choice, check_flag
 
 COSTS = ("exponential", "logistic")
 MOST = 0.45
@@ -85,12 +86,15 @@ class CoreBoostClassifier(VotingBooster):
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
+    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
+        As in :class:`~nacre.AdaBoostClassifier`.
+    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
         As in :class:`~nacre.AdaBoostClassifier`.
     noise_rate_ : float or ndarray
         The rate used.
     stop_reason_ : str
-        "rounds done", "no better than chance", "perfect", "step undefined" or "nothing to learn".
+        "rounds done", "no better than chance", "perfect", "step undefined", "no better on held-out
+        rows" or "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``: 1, or fitted in the stochastic form.
 
@@ -166,8 +170,8 @@ class CoreBoostClassifier(VotingBooster):
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        clean: Any = None,
         *,
+        clean: Any = None,
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
@@ -193,8 +197,8 @@ class CoreBoostClassifier(VotingBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.cost not in COSTS:
-            raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {self.cost!r}.")
+        check_choice(self.cost, "cost", COSTS)
+        check_flag(self.stochastic, "stochastic")
         if self.cost == "logistic" and not self.stochastic:
             raise ValueError("cost='logistic' needs stochastic=True: its step has no closed form.")
 
@@ -238,8 +242,8 @@ class CoreBoostClassifier(VotingBooster):
         found = estimate_noise_rate(
             problem.X,
             problem.y,
-            clean if np.any(clean) else None,
-            method=OutOfFold(judge, folds=min(FOLDS, len(problem.y))),
+            clean=clean if np.any(clean) else None,
+            method=OutOfFold(judge, n_folds=min(FOLDS, len(problem.y))),
             categorical_features=list(problem.categorical),
             random_state=seed,
         )

@@ -10,7 +10,7 @@ from nacre.boost.gradient import Aim, NegativeGradient
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, Loss, TanhLoss
 from nacre.models.gradient import GradientBooster
 from nacre.table import Problem
-from nacre.table.check import check_number
+from nacre.table.check import check_choice, check_number
 
 LOSSES = ("logistic", "tanh", "gce", "forward", "backward")
 
@@ -99,6 +99,8 @@ class GradientBoostClassifier(GradientBooster):
         Factor of the scores in ``predict_proba``: 1.
     stop_reason_ : str
         "rounds done", "no better on held-out rows", "weights vanished" or "nothing to learn".
+    feature_importances_ : ndarray
+        Share of the gains each column has.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only where ``X`` has column names.
@@ -178,8 +180,7 @@ class GradientBoostClassifier(GradientBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {', '.join(LOSSES)}; got {self.loss!r}.")
+        check_choice(self.loss, "loss", LOSSES)
         check_number(self.q, "q")
         if self.q > 1:
             raise ValueError(f"q must be at most 1, got {self.q!r}.")

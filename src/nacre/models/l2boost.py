@@ -67,6 +67,8 @@ class L2BoostClassifier(GradientBooster):
         Factor of the scores in ``predict_proba``, fitted to the training rows.
     stop_reason_ : str
         "rounds done", "no better on held-out rows", "weights vanished" or "nothing to learn".
+    feature_importances_ : ndarray
+        Share of the gains each column has.
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only where ``X`` has column names.

@@ -16,7 +16,7 @@ from nacre.boost import (
 )
 from nacre.boost.cost import Cost
 from nacre.models.voting import VotingBooster
-from nacre.table.check import check_number
+from nacre.table.check import check_choice, check_flag, check_number
 
 COSTS = ("tanh", "sigmoid", "logistic", "exponential")
 
@@ -75,10 +75,13 @@ class MarginBoostClassifier(VotingBooster):
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
+    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
+    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
+        As in :class:`~nacre.AdaBoostClassifier`.
     stop_reason_ : str
-        "rounds done", "no descent", "perfect", "weights vanished" or "nothing to learn".
+        "rounds done", "no descent", "perfect", "weights vanished", "no better on held-out rows" or
+        "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``, fitted to the training rows.
 
@@ -151,11 +154,12 @@ class MarginBoostClassifier(VotingBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.cost not in COSTS:
-            raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {self.cost!r}.")
+        check_choice(self.cost, "cost", COSTS)
         check_number(self.slope, "slope")
         if self.k is not None:
             check_number(self.k, "k")
+        check_flag(self.bootstrap, "bootstrap")
+        check_flag(self.descent_test, "descent_test")
 
     def _algorithm(self) -> Algorithm:
         costs: dict[str, Cost] = {

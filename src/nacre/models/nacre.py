@@ -104,12 +104,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
     random_state : int, RandomState or None, default=None
+        Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
         Members fitted at a time, in threads; the result is the same for any number.
 
     Attributes
     ----------
     classes_ : ndarray
+        The labels, ascending.
     noise_rate_ : float
         The share of wrong labels, of the rows that are not clean.
     noise_matrix_ : ndarray of shape (K, K)
@@ -119,11 +121,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     label_quality_ : ndarray of shape (n,)
         For each training row the probability that its label is right.
     suspects_ : ndarray
-        The training rows that are more likely of another class, most suspect first.
+        The training rows that are more likely of another class, by number, most suspect first.
     found_ : Mislabeled
         All that was found about the training labels.
     feature_importances_ : ndarray
         The gain of the splits on each column, as a share.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only where ``X`` has column names.
 
     Notes
     -----
@@ -140,9 +145,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] N. Sano, H. Suzuki, M. Koda, "A robust boosting method for mislabeled data", Journal of
-       the Operations Research Society of Japan 47, 2004; the bounded cost.
-    .. [2] M. Weil, "Stage apprentissage statistique", Ecole polytechnique, 2015; the bootstrap.
+    .. [1] N. Sano, H. Suzuki, M. Koda, "A robust ensemble learning using zero-one loss function",
+       Journal of the Operations Research Society of Japan 50, 2007; the bounded cost.
+    .. [2] M. Weil, "Stage apprentissage statistique", report, Ecole polytechnique, 2015; the
+       bootstrap.
     .. [3] J. Chan, "On boosting and noisy labels", MEng thesis, MIT, 2015; held-out votes.
 
     See Also
@@ -176,7 +182,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, clean: Any = None) -> NacreClassifier:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, clean: Any = None
+    ) -> NacreClassifier:
         """Fit to a table and its labels.
 
         Parameters
@@ -257,7 +265,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         behind = link.given_label(scores, given, clean)
         self.found_ = Mislabeled(behind, link.true_classes(scores), given, self.classes_, noise)
         self.label_quality_ = self.found_.quality
-        self.suspects_ = self.found_.order[: self.found_.mislabeled.sum()]
+        self.suspects_ = self.found_.suspects
 
     def _codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of all rows' labels among the classes, which are those of rows of weight."""

@@ -8,7 +8,7 @@ from sklearn.utils import Tags
 
 from nacre.boost import Algorithm, Exponential, Gravity, NaiveHull, SloppyHull, Step, StrictHull
 from nacre.models.voting import VotingBooster
-from nacre.table.check import check_number
+from nacre.table.check import check_choice, check_number
 
 VARIANTS = ("sloppy", "strict", "naive", "gravity")
 
@@ -67,10 +67,13 @@ class PBoostClassifier(VotingBooster):
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
+    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
+    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
+        As in :class:`~nacre.AdaBoostClassifier`.
     stop_reason_ : str
-        "rounds done", "no better than chance", "perfect", "no descent" or "nothing to learn".
+        "rounds done", "no better than chance", "perfect", "no descent", "no better on held-out
+        rows" or "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``: 1 for the gravity variant, else fitted to the
         training rows.
@@ -135,8 +138,7 @@ class PBoostClassifier(VotingBooster):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.variant not in VARIANTS:
-            raise ValueError(f"variant must be one of {', '.join(VARIANTS)}; got {self.variant!r}.")
+        check_choice(self.variant, "variant", VARIANTS)
         check_number(self.p, "p")
         check_number(self.acceleration, "acceleration", zero=True)
         check_number(self.gravity, "gravity", zero=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from nacre.boost import Algorithm, AllRows, Bootstrap, ConvexHull, ZeroOne
 from nacre.models.voting import VotingBooster
-from nacre.table.check import check_number, check_whole
+from nacre.table.check import check_flag, check_number, check_whole
 
 
 class SNRBoostClassifier(VotingBooster):
@@ -56,10 +56,13 @@ class SNRBoostClassifier(VotingBooster):
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_errors_, log_costs_
+    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
         As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
+    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
+        As in :class:`~nacre.AdaBoostClassifier`.
     stop_reason_ : str
-        "rounds done", "no descent", "perfect", "weights vanished" or "nothing to learn".
+        "rounds done", "no descent", "perfect", "weights vanished", "no better on held-out rows" or
+        "nothing to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``, fitted to the training rows.
 
@@ -131,6 +134,8 @@ class SNRBoostClassifier(VotingBooster):
             check_whole(self.draws, "draws", 2)
         if self.k is not None:
             check_number(self.k, "k")
+        check_flag(self.bootstrap, "bootstrap")
+        check_flag(self.descent_test, "descent_test")
 
     def _algorithm(self) -> Algorithm:
         return Algorithm(

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nacre.table import as_labels, as_mask
+from nacre.table.check import is_number
 from nacre.table.target import encode, take_labels
 
 ROUNDING = 1e-9
@@ -118,7 +119,7 @@ def flip_labels(
 
 def _symmetric(rate: Any, K: int) -> np.ndarray:
     """The chances of changing to each other class, all alike."""
-    if isinstance(rate, bool) or not isinstance(rate, (int, float, np.number)):
+    if not is_number(rate):
         raise TypeError(
             f"rate must be a number, a mapping of pairs of classes, or a matrix; got {rate!r}."
         )
@@ -139,7 +140,10 @@ def _by_class(rate: Any, classes: list[Any]) -> np.ndarray:
         raise ValueError("rate must hold chances from 0 to 1.")
     for one, total in zip(classes, matrix.sum(axis=1), strict=True):
         if abs(total - 1.0) > ROUNDING:
-            raise ValueError(f"The row of class {one!r} in rate sums to {total:.6g}, not to 1.")
+            raise ValueError(
+                f"The row of class {one!r} in rate sums to {total:.6g}, not to 1: it must hold the "
+                "chances of all that the class may become, itself included."
+            )
     np.fill_diagonal(matrix, 0.0)
     return matrix
 

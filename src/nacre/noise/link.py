@@ -54,7 +54,7 @@ class Link:
     Attributes
     ----------
     rate : float
-        The share of wrong labels among the rows that are not clean.
+        The share of wrong labels among the rows that are not clean, at most 1/2.
     interval : (float, float)
     matrix : array of shape (K, K)
         The chance that a row of one class (its row) is labelled as another (its column).
@@ -149,7 +149,7 @@ def fit_link(
     shares = np.maximum(np.bincount(given, weight, K) / weight.sum(), LEAST)
     silent = np.exp(lowest + np.log(shares)[given] @ weight) * len(FINE)
     link = Link(
-        rate=float(mass @ rate / whole),
+        rate=min(float(mass @ rate / whole), 0.5),  # rounding
         interval=(low, high),
         matrix=sum(kind.matrix for kind in kinds) / whole,
         scale=scale,
@@ -251,6 +251,7 @@ def over_base_rates(losses: np.ndarray, rates: np.ndarray, matrices: np.ndarray)
     odds, fine = logit(RATES), logit(FINE)
     if len(losses) == len(RATES):
         losses, rates = (CubicSpline(odds, one)(fine) for one in (losses, rates))
+        rates = np.clip(rates, 0.0, 0.5)  # uneven classes of few rows, and splines, leave the range
     mass = np.exp(-losses)
     nearest = np.abs(FINE[:, None] - RATES).argmin(axis=1)
     matrix = np.tensordot(mass, CubicSpline(odds, matrices)(fine), axes=1)

@@ -53,8 +53,8 @@ class Neighbors:
     ----------
     corrected : bool, default=True
         False for Weil's own formula.
-    m : int, optional
-        The size of neighbourhoods. Default: the one of least standard error in the corrected form,
+    n_neighbors : int, optional
+        m, the size of neighbourhoods. Default: that of least standard error in the corrected form,
         among those where half of the neighbourhoods hold two clean rows.
 
     Notes
@@ -77,10 +77,22 @@ class Neighbors:
     References
     ----------
     .. [1] M. Weil, "Stage apprentissage statistique", report, Ecole polytechnique, 2015, section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nacre.datasets import make_ring
+    >>> from nacre.noise import Neighbors, estimate_noise_rate, flip_labels
+    >>> X, y = make_ring(1000, random_state=0)
+    >>> clean = np.arange(1000) < 300
+    >>> labels, _ = flip_labels(y, 0.2, clean=clean, random_state=0)
+    >>> found = estimate_noise_rate(X, labels, clean=clean, method=Neighbors(), random_state=0)
+    >>> bool(abs(found.rate - 0.2) < 0.05)
+    True
     """
 
     corrected: bool = True
-    m: int | None = None
+    n_neighbors: int | None = None
 
     native: ClassVar[bool] = True
 
@@ -91,18 +103,19 @@ class Neighbors:
         noisy, limit = int(np.sum(~clean)), 1.0 - 1.0 / len(classes)
         if not clean.any():
             raise ValueError("Neighbors needs clean rows: give a mask of them, or use OutOfFold.")
-        whole = isinstance(self.m, (int, np.integer)) and not isinstance(self.m, bool)
-        if self.m is not None and not (whole and 1 <= self.m <= noisy):
-            raise ValueError(
-                f"m must be a whole number from 1 to {noisy}, the rows that are not clean; "
-                f"got {self.m!r}."
-            )
-        sizes = _sizes(noisy) if self.m is None else np.union1d(_sizes(noisy), self.m)
+        m, sizes = self.n_neighbors, _sizes(noisy)
+        if m is not None:
+            if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or not 1 <= m <= noisy:
+                raise ValueError(
+                    f"n_neighbors must be a whole number from 1 to {noisy}, the rows that are not "
+                    f"clean; got {m!r}."
+                )
+            sizes = np.union1d(sizes, m)
         corrected, plain, share = agreement_curves(problem, clean, sizes, rng)
-        if self.m is None:
+        if m is None:
             chosen = np.where(share >= ENOUGH, standard_error(corrected), np.inf).argmin()
         else:
-            chosen = np.flatnonzero(sizes == self.m)[0]
+            chosen = np.flatnonzero(sizes == m)[0]
         rates = corrected if self.corrected else plain
         rate, error = rates[0], standard_error(rates)
         if not np.isfinite(error[chosen]):

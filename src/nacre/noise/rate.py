@@ -20,8 +20,8 @@ from nacre.table.target import as_target
 def estimate_noise_rate(
     X: Any,
     y: Any,
-    clean: Any = None,
     *,
+    clean: Any = None,
     method: Neighbors | OutOfFold | None = None,
     categorical_features: Any = None,
     random_state: Any = None,
@@ -48,7 +48,8 @@ def estimate_noise_rate(
     Returns
     -------
     NoiseRate
-        Its ``rate``, ``interval`` and ``matrix``; of neighbours also the ``curve`` and ``m``.
+        Its ``rate``, ``interval`` and ``matrix``; of neighbours also the ``curve`` and
+        ``n_neighbors``.
 
     See Also
     --------
@@ -66,7 +67,7 @@ def estimate_noise_rate(
     0.2
     >>> clean = np.arange(len(y)) % 4 == 0
     >>> labels, _ = flip_labels(y, 0.2, clean=clean, random_state=0)
-    >>> print(estimate_noise_rate(X, labels, clean, method=Neighbors(), random_state=0))
+    >>> print(estimate_noise_rate(X, labels, clean=clean, method=Neighbors(), random_state=0))
     19.0% of the labels are wrong (95% interval 14.6% to 23.4%)
     """
     method = OutOfFold() if method is None else method

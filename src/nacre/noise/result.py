@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.boost.outofbag import margins
 from nacre.table.check import check_form
 
 LEVEL = 0.95
@@ -27,9 +28,9 @@ class NoiseRate:
     classes : ndarray
         The classes, in the order of the matrix.
     curve : ndarray of shape (sizes, 3) or None
-        Of neighbours: their number m, the rate (not yet held to what is possible) and its
+        Of neighbours: their number, the rate (not yet held to what is possible) and its
         standard error; NaN or infinite where there is none.
-    m : int or None
+    n_neighbors : int or None
         The number chosen.
     """
 
@@ -38,7 +39,7 @@ class NoiseRate:
     matrix: np.ndarray
     classes: np.ndarray
     curve: np.ndarray | None = None
-    m: int | None = None
+    n_neighbors: int | None = None
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -87,10 +88,7 @@ class Mislabeled:
     @property
     def margins(self) -> np.ndarray:
         """That probability less the probability of the likeliest other class."""
-        others = self.behind.copy()
-        others[np.arange(len(self.given)), self.given] = -np.inf
-        out: np.ndarray = self.quality - others.max(axis=1)
-        return out
+        return margins(self.behind, self.given)
 
     @property
     def scores(self) -> np.ndarray:
@@ -99,13 +97,18 @@ class Mislabeled:
 
     @property
     def mislabeled(self) -> np.ndarray:
-        """The rows of which another class is likelier than the one given."""
+        """Which rows are likelier of another class than of the one given: a mask."""
         return self.scores > 0.5
 
     @property
     def order(self) -> np.ndarray:
         """All rows, most suspect first."""
         return np.argsort(self.margins, kind="stable")
+
+    @property
+    def suspects(self) -> np.ndarray:
+        """The rows that are mislabelled, by number, most suspect first."""
+        return self.order[: self.mislabeled.sum()]
 
     @property
     def suggested(self) -> np.ndarray:

@@ -36,7 +36,7 @@ DETECTORS = {
     "margin": MarginFilter(),
     "area under margin": MarginFilter(out_of_fold=False),
     "weight": WeightFilter(),
-    "neighbours": NeighborFilter(k=5),
+    "neighbours": NeighborFilter(5),
 }
 
 

@@ -46,7 +46,7 @@ def find(name: str) -> list[Experiment]:
 
     Raises
     ------
-    LookupError
+    ValueError
         Where there is none; the message has names that are near.
 
     Examples
@@ -62,5 +62,5 @@ def find(name: str) -> list[Experiment]:
         papers = dict.fromkeys(one.paper for one in EXPERIMENTS.values())
         names = [*EXPERIMENTS, *papers, "all"]
         near = get_close_matches(name, names, 3, 0.4) or names
-        raise LookupError(f"There is no experiment {name!r}: did you mean {' or '.join(near)}?")
+        raise ValueError(f"There is no experiment {name!r}: did you mean {' or '.join(near)}?")
     return found

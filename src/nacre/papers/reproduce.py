@@ -26,6 +26,7 @@ from nacre.papers.experiment import (
 from nacre.papers.plot import save
 from nacre.papers.run import Watch, run, to_run
 from nacre.papers.store import Store
+from nacre.table.check import check_choice
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def reproduce(
     experiment: Experiment,
     size: str = "quick",
     out: str | Path = "nacre-results",
-    workers: int = -1,
+    n_jobs: int = -1,
     watch: Watch | None = None,
 ) -> Outcome:
     """Run an experiment and write its table, its numbers and its figures.
@@ -82,7 +83,7 @@ def reproduce(
     experiment : Experiment
     size : {"quick", "paper"}
     out : folder
-    workers : int
+    n_jobs : int
         Processes; -1 for one per core. The results are the same for any number.
     watch : function of cells finished and cells in all, optional
 
@@ -97,16 +98,15 @@ def reproduce(
     >>> from nacre.papers.reproduce import reproduce
     >>> (experiment,) = find("barnes-4-5")
     >>> with TemporaryDirectory() as folder:
-    ...     outcome = reproduce(experiment, out=folder, workers=1)
+    ...     outcome = reproduce(experiment, out=folder, n_jobs=1)
     >>> outcome.verdicts[0].word
     'agree'
     """
-    if size not in SIZES:
-        raise ValueError(f"size must be one of {', '.join(SIZES)}; got {size!r}.")
+    check_choice(size, "size", SIZES)
     folder = Path(out)
     settings, missing = to_run(experiment, size)
     with Store(folder) as store:
-        results = run(experiment, settings, store, workers, watch)
+        results = run(experiment, settings, store, n_jobs, watch)
         cells = [cell for setting in settings for cell in experiment.cells(setting)]
         seconds = store.seconds(cells)
         verdicts = judge(experiment, results)

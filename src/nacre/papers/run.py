@@ -46,7 +46,7 @@ def run(
     experiment: Experiment,
     settings: list[Setting],
     store: Store,
-    workers: int = 1,
+    n_jobs: int = 1,
     watch: Watch | None = None,
 ) -> Results:
     """Measure all cells that the store does not have, and return all results.
@@ -56,7 +56,7 @@ def run(
     experiment : Experiment
     settings : those to run
     store : Store
-    workers : int
+    n_jobs : int
         Processes; -1 for one per core. The results are the same for any number.
     watch : function of cells finished and cells in all, optional
     """
@@ -65,7 +65,7 @@ def run(
     done = len(cells) - len(due)
     if watch is not None:
         watch(done, len(cells))
-    for cell, record, seconds in _measured(experiment.measure, due, workers):
+    for cell, record, seconds in _measured(experiment.measure, due, n_jobs):
         store.put(cell, record, seconds)
         done += 1
         if watch is not None:
@@ -82,12 +82,12 @@ def gather(experiment: Experiment, settings: list[Setting], store: Store) -> Res
 
 
 def _measured(
-    measure: Callable[[Cell], Record], cells: list[Cell], workers: int
+    measure: Callable[[Cell], Record], cells: list[Cell], n_jobs: int
 ) -> Iterator[tuple[Cell, Record, float]]:
     """Cells with their records, as they finish."""
     if not cells:
         return iter(())
-    pool: Any = Parallel(n_jobs=workers, return_as="generator_unordered")
+    pool: Any = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     finished: Iterator[tuple[Cell, Record, float]] = pool(
         delayed(measure_cell)(measure, cell) for cell in cells
     )

@@ -25,8 +25,15 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = sqlite3.connect(folder / NAME, PATIENCE, isolation_level=None)
-        self._log_ahead()
+        path = folder / NAME
+        try:
+            self._file = sqlite3.connect(path, PATIENCE, isolation_level=None)
+            self._log_ahead()
+            self._make_tables()
+        except sqlite3.Error as error:
+            raise ValueError(f"{path} cannot be used ({error}): name another folder.") from error
+
+    def _make_tables(self) -> None:
         self._file.execute("PRAGMA synchronous = NORMAL")
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, record TEXT, seconds REAL)"
@@ -43,8 +50,8 @@ class Store:
             try:
                 self._file.execute("PRAGMA journal_mode = WAL")
                 return
-            except sqlite3.OperationalError:
-                if time.monotonic() > until:
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
 

@@ -39,7 +39,7 @@ def measure_rate(cell: Cell) -> Record:
     found = estimate_noise_rate(
         X,
         labels,
-        clean,
+        clean=clean,
         method=Neighbors(corrected=cell["form"] == "corrected"),
         random_state=cell.seed("data", use="groups"),
     )
@@ -47,7 +47,7 @@ def measure_rate(cell: Cell) -> Record:
     low, high = found.interval
     return {
         "rate": found.rate,
-        "m": found.m,
+        "m": found.n_neighbors,
         "within": float(low <= RATE <= high),
         "sizes": sizes.tolist(),
         "curve": rates.tolist(),

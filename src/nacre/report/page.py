@@ -129,13 +129,14 @@ def _panels(quality: dict[str, Any]) -> list[dict[str, Any]]:
         for low, high, rows in zip(edges[:-1], edges[1:], counts, strict=True):
             if rows:
                 height = max(72 * rows / most, 1.5)
+                many = "1 row" if rows == 1 else f"{whole(rows)} rows"
                 bars.append(
                     {
                         "x": round(400 * low + 1, 1),
                         "width": round(400 * (high - low) - 2, 1),
                         "y": round(76 - height, 1),
                         "height": round(height, 1),
-                        "title": f"{whole(rows)} rows from {percent(low, 0)} to {percent(high, 0)}",
+                        "title": f"{many} from {percent(low, 0)} to {percent(high, 0)}",
                     }
                 )
         panels.append(

@@ -1,6 +1,7 @@
-"""Tables in: data frames and arrays become numeric matrices; labels become codes.
+"""Tables in and out: ``read_table``, ``write_table`` and ``Columns``.
 
-``read_table``, ``write_table`` and ``Columns`` need pyarrow, and load it when they are first used.
+These need pyarrow, and load it when they are first used. The other names are what estimators read
+their input by, and may change.
 """
 
 from importlib import import_module

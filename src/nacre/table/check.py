@@ -1,8 +1,15 @@
-"""Parameters that must be numbers of a kind, and arrays that must have a form."""
+"""Parameters that must be of a kind, seeds, and arrays that must have a form."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
+
+
+def is_number(value: Any) -> bool:
+    """Whether ``value`` is a number; True and False are none."""
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def check_whole(value: Any, name: str, least: int) -> None:
@@ -15,12 +22,31 @@ def check_whole(value: Any, name: str, least: int) -> None:
 
 def check_number(value: Any, name: str, zero: bool = False) -> None:
     """Raise unless ``value`` is a number above 0 (or 0, where ``zero`` allows it), up to 1e6."""
-    number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not number or not (0 < value <= 1e6 or (zero and value == 0)):
-        raise ValueError(
+    if not is_number(value) or not (0 < value <= 1e6 or (zero and value == 0)):
+        kind = ValueError if is_number(value) else TypeError
+        raise kind(
             f"{name} must be a number {'of 0 or more' if zero else 'above 0'} and at most 1e6, "
             f"got {value!r}."
         )
+
+
+def check_share(value: Any, name: str) -> None:
+    """Raise unless ``value`` is a number from 0 to 1."""
+    if not is_number(value) or not 0 <= value <= 1:
+        kind = ValueError if is_number(value) else TypeError
+        raise kind(f"{name} must be a number from 0 to 1, got {value!r}.")
+
+
+def check_flag(value: Any, name: str) -> None:
+    """Raise unless ``value`` is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+
+
+def check_choice(value: Any, name: str, choices: Sequence[Any]) -> None:
+    """Raise unless ``value`` is one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}; got {value!r}.")
 
 
 def check_jobs(n_jobs: Any) -> None:
@@ -29,6 +55,11 @@ def check_jobs(n_jobs: Any) -> None:
         check_whole(n_jobs, "n_jobs", -(2**31))
         if n_jobs == 0:
             raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed that an int, RandomState or None stands for."""
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def check_form(

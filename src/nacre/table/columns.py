@@ -67,7 +67,8 @@ class Columns:
         cls,
         frame: Any,
         label: str,
-        categorical: Iterable[str] = (),
+        *,
+        categorical_features: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
     ) -> Columns:
@@ -81,7 +82,7 @@ class Columns:
         ----------
         frame : whatever ``read_table`` takes
         label : name of the column of labels
-        categorical : names of columns that are categories, whatever they look like
+        categorical_features : names of columns that are categories, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
 
@@ -93,14 +94,16 @@ class Columns:
         frame = read_table(frame)
         names = frame.columns
         label = find_column(label, names)
-        chosen = {find_column(name, names) for name in categorical}
+        chosen = {find_column(name, names) for name in categorical_features}
         left_out = {find_column(name, names) for name in ignore}
         if id is not None:
             left_out.add(id := find_column(id, names))
         if label in chosen | left_out:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if both := sorted(chosen & left_out):
-            raise ValueError(f"Column {both[0]!r} cannot be a category and be left out.")
+            raise ValueError(
+                f"Column {both[0]!r} cannot be a category and be left out: choose one."
+            )
         if not len(frame):
             raise ValueError("The table has no rows.")
         classes, notes = _learn_classes(label, as_column(frame[label]))
@@ -149,7 +152,10 @@ class Columns:
         there = set(frame.columns)
         if missing := [repr(name) for name in self.names if name not in there]:
             s = "s" * (len(missing) > 1)
-            raise ValueError(f"The table lacks the column{s} {_listed(missing)}.")
+            raise ValueError(
+                f"The table lacks the column{s} {_listed(missing)}: all that the model has learned "
+                "from must be there."
+            )
         out = np.empty((len(frame), len(self.columns)))
         for j, column in enumerate(self.columns):
             out[:, j] = column.read(as_column(frame[column.name]))
@@ -242,7 +248,7 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
     """The labels there are, and notes on them."""
     words = _words(label, values).drop_null()
     if not len(words):
-        raise ValueError(f"Column {label!r} has no label in any row.")
+        raise ValueError(f"Column {label!r} has no label in any row: name another.")
     distinct = words.unique().to_pylist()
     if len(distinct) == 1:
         raise ValueError(
@@ -262,7 +268,7 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
             f"as {shortened(distinct[0])!r}: labels must be classes, of which there are fewer."
         )
     if max(map(len, distinct)) > LONGEST_LABEL:
-        raise ValueError(f"Column {label!r} holds long text, not labels.")
+        raise ValueError(f"Column {label!r} holds long text, not labels: name another.")
     notes = []
     if unlabelled := len(values) - len(words):
         notes.append(f"Rows without a label: {unlabelled}.")

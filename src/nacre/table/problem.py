@@ -138,7 +138,7 @@ def as_mask(clean: Any, n: int) -> np.ndarray:
     if mask.ndim != 1 or mask.dtype != bool:
         raise ValueError("clean must be a boolean mask: True for each row whose label is trusted.")
     if len(mask) != n:
-        raise ValueError(f"clean has {len(mask)} entries for {n} rows.")
+        raise ValueError(f"clean has {len(mask)} entries for {n} rows: give one per row.")
     return mask
 
 

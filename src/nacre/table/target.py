@@ -154,9 +154,11 @@ def _weights(sample_weight: Any, n: int) -> np.ndarray | None:
     if weight.ndim != 1:
         raise ValueError("sample_weight must be 1D: one weight per row.")
     if len(weight) != n:
-        raise ValueError(f"sample_weight has {len(weight)} entries, X has {n} rows.")
+        raise ValueError(
+            f"sample_weight has {len(weight)} entries, X has {n} rows: give one per row."
+        )
     if not np.all(np.isfinite(weight)):
-        raise ValueError("sample_weight contains NaN or infinity.")
+        raise ValueError("sample_weight contains NaN or infinity: 0 leaves a row out.")
     if np.any(weight < 0):
         raise ValueError("Negative values in sample_weight: weights must be 0 or more.")
     if not np.any(weight > 0):

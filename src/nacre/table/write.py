@@ -52,7 +52,7 @@ def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) ->
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {str(path.parent)!r}.")
+        raise FileNotFoundError(f"There is no folder {str(path.parent)!r}: make it first.")
     frame = read_table(frame)
     columns = [as_column(frame[name]) for name in frame.columns]
     names = pa.array(frame.columns)
