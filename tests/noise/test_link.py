@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
 from scipy.special import softmax
@@ -173,6 +175,19 @@ def test_probabilities_of_links():
     assert 0.0 < low < link.rate < high < 0.5
     order = np.argsort(scores[:, 1])
     assert (np.diff(p[order, 1]) >= -1e-12).all()
+
+
+@given(st.integers(2, 14), st.integers(2, 4), st.integers(0, 999))
+def test_tiny_tables_have_chances_for_a_matrix(n, K, seed):
+    """Whatever a dozen rows say, and however they weigh."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(n, K)) * 3.0
+    scores -= scores.mean(axis=1, keepdims=True)
+    weight = rng.exponential(size=n) ** 3 + 1e-6
+    link = fit_link(scores, rng.integers(0, K, n), rng.random(n) < 0.2, weight)
+    assert link.matrix.min() >= 0.0
+    assert_allclose(link.matrix.sum(axis=1), 1.0)
+    assert 0.0 <= link.rate <= 0.5
 
 
 def test_classes_and_rows_have_no_order():

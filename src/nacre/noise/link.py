@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PchipInterpolator
 from scipy.optimize import minimize
 from scipy.special import expit, logit, softmax
 from threadpoolctl import threadpool_limits
@@ -250,11 +250,12 @@ def over_base_rates(losses: np.ndarray, rates: np.ndarray, matrices: np.ndarray)
     """Turn minus log posteriors at base rates into masses; those between RATES are interpolated."""
     odds, fine = logit(RATES), logit(FINE)
     if len(losses) == len(RATES):
-        losses, rates = (CubicSpline(odds, one)(fine) for one in (losses, rates))
-        rates = np.clip(rates, 0.0, 0.5)  # uneven classes of few rows, and splines, leave the range
+        losses = CubicSpline(odds, losses)(fine)
+        rates = np.minimum(PchipInterpolator(odds, rates)(fine), 0.5)  # few rows of uneven classes
     mass = np.exp(-losses)
     nearest = np.abs(FINE[:, None] - RATES).argmin(axis=1)
-    matrix = np.tensordot(mass, CubicSpline(odds, matrices)(fine), axes=1)
+    between = np.array([np.interp(fine, odds, node) for node in np.eye(len(RATES))])
+    matrix = np.tensordot(between @ mass, matrices, axes=1)  # no spline: chances stay in [0, 1]
     return OverRates(mass, rates, matrix, np.bincount(nearest, mass, len(RATES)))
 
 
