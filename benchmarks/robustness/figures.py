@@ -43,7 +43,7 @@ def headline(cells, figure):
     (axes,) = panels(figure, 1, 1, 6.4, 3.9)
     levels = [100 * level for level in LEVELS]
     names = ["nacre", *(name for name in means.index if name in PEERS)]
-    ends = spaced({name: means.loc[name].iloc[-1] for name in names}, 1.35)
+    ends = spaced({name: means.loc[name].iloc[-1] for name in names}, 1.6)
     for name in names:
         look = {"c": BLUE, "lw": 2.6, "zorder": 3} if name == "nacre" else {"c": GREY, "lw": 1.1}
         axes.plot(levels, means.loc[name], marker="o", ms=3, **look)
