@@ -16,8 +16,8 @@ whose labels are made wrong, up to 2000 test rows with right labels, two seeds, 
 defaults and on one thread. Percent columns are symmetric noise: so many labels flipped to any
 other class. *By class*: 30 % of one class and 5 % of the other; of more classes 5 to 35 %, each to
 one other class. *Boundary*: 20 %, the more the nearer to the boundary of a support vector machine.
-*One class*: 40 % of one class. *Trusted*: 30 %, and {100 * TRUSTED:.0f} % of the rows known to be right,
-which only nacre can be told. `make bench-robust` measures all this;
+*One class*: 40 % of one class. *Trusted*: 30 %, and {100 * TRUSTED:.0f} % of the rows known to be
+right, which only nacre can be told. `make bench-robust` measures all this;
 `PYTHONPATH=benchmarks python -m robustness --report-only --page docs/explain` writes this page.
 """
 QUANTITIES = {
