@@ -96,3 +96,12 @@ def test_constant_columns_leave_the_shares_of_the_classes():
     scores = model.scores(problem.X)
     assert np.ptp(scores, axis=0).max() == 0.0
     assert_allclose(scores[0], share - share.mean(), atol=0.02)
+
+
+def test_scores_are_the_same_in_parts(monkeypatch):
+    problem = noisy_problem(70, 3)
+    evidence = gather(problem, np.zeros(70, bool), 0)
+    model, _ = Ridge(True, False, 20).fit(problem, np.ones(3), evidence, 0)
+    whole = model.scores(problem.X)
+    monkeypatch.setattr("nacre.models.ridge.ROWS_AT_ONCE", 16)
+    assert np.array_equal(model.scores(problem.X), whole)

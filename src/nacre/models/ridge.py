@@ -24,6 +24,9 @@ FAR = 4.0
 TELLING = 1e-8
 """Directions in which landmarks differ by less, as a share of the most, are left out."""
 
+ROWS_AT_ONCE = 4096
+"""Read and scored together, so that memory does not grow with the table."""
+
 LEAST_LEFT = 1e-6
 """A row's own label decides at most all but this share of its value."""
 
@@ -83,10 +86,13 @@ class Landmarks:
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Shares of the classes, by the regression, less their mean."""
         out = np.tile(self.base, (len(X), 1))
-        add_up_near(
-            *placed(self.columns, self.worth, X), self.numbers, self.places, self.costs, self.rate,
-            self.root, self.coefficients, np.empty(len(self.numbers)), out,
-        )  # fmt: skip
+        scratch = np.empty(len(self.numbers))
+        for first in range(0, len(X), ROWS_AT_ONCE):
+            some = slice(first, first + ROWS_AT_ONCE)
+            add_up_near(
+                *placed(self.columns, self.worth, X[some]), self.numbers, self.places, self.costs,
+                self.rate, self.root, self.coefficients, scratch, out[some],
+            )  # fmt: skip
         return out
 
     def importances(self, d: int) -> np.ndarray:
