@@ -16,8 +16,8 @@ whose labels are made wrong, up to 2000 test rows with right labels, two seeds, 
 defaults and on one thread. Percent columns are symmetric noise: so many labels flipped to any
 other class. *By class*: 30 % of one class and 5 % of the other; of more classes 5 to 35 %, each to
 one other class. *Boundary*: 20 %, the more the nearer to the boundary of a support vector machine.
-*One class*: 40 % of one class. *Trusted*: 30 %, and {TRUSTED:.0%} of the rows known to be right,
-which only nacre can be told. `make bench-robust` measures all this;
+*One class*: 40 % of one class. *Trusted*: 30 %, and {100 * TRUSTED:.0f} % of the rows known to be
+right, which only nacre can be told. `make bench-robust` measures all this;
 `PYTHONPATH=benchmarks python -m robustness --report-only --page docs/explain` writes this page.
 """
 QUANTITIES = {
@@ -35,6 +35,8 @@ def write_page(cells, folder):
     parts = [HEAD]
     for group in HELD_OUT:
         some = cells[cells["group"] == group]
+        if some.empty:
+            continue
         sets = ", ".join(some["data"].unique())
         parts.append(f"### {group[0].upper()}{group[1:]}\n\n{sets}.")
         for quantity, (title, unit, digits, best) in QUANTITIES.items():
