@@ -8,7 +8,12 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "src")]
 os.environ["MPLBACKEND"] = "Agg"
 
+from docutils import nodes  # noqa: E402
+from sphinx.util.images import get_image_size  # noqa: E402
+
 from nacre import __version__  # noqa: E402
+
+NARROW = 390  # pixels: a telephone
 
 project = "nacre"
 copyright = "the authors of nacre"
@@ -83,6 +88,15 @@ def skip_member(app, what, name, member, skip, options):
     return True if routing else None
 
 
+def link_large_figures(app, doctree):
+    """Have figures that some screens must shrink lead to the whole picture."""
+    for image in doctree.findall(nodes.image):
+        size = get_image_size(Path(app.srcdir, image["uri"]))
+        if size and size[0] > NARROW:
+            image.setdefault("width", f"{size[0]}px")  # Sphinx links whatever has a width
+
+
 def setup(app):
     """Register what stands above."""
+    app.connect("doctree-read", link_large_figures)
     app.connect("autodoc-skip-member", skip_member)

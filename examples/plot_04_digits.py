@@ -47,7 +47,7 @@ figure.suptitle(
 plt.show()
 
 # %%
-# Every row was judged by trees that had not seen its label, and a row is a suspect where another
+# Every row was judged by models that had not seen its label, and a row is a suspect where another
 # digit is likelier than the label given. The suspects in orange are false alarms: they have the
-# labels they came with. These are where a list of suspects should have them, at its end: a person
+# labels they came with. Most of them are where a list of suspects should have them, at its end:
 # who checks from the top finds wrong labels almost only.

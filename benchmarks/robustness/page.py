@@ -35,6 +35,8 @@ def write_page(cells, folder):
     parts = [HEAD]
     for group in HELD_OUT:
         some = cells[cells["group"] == group]
+        if some.empty:
+            continue
         sets = ", ".join(some["data"].unique())
         parts.append(f"### {group[0].upper()}{group[1:]}\n\n{sets}.")
         for quantity, (title, unit, digits, best) in QUANTITIES.items():

@@ -136,6 +136,14 @@ def test_noise(file):
     assert low <= found["rate"] <= high
 
 
+def test_noise_does_not_learn_from_the_id(file):
+    by_id = run("noise", file, "--label", "state", "--ignore", "truth", "--id", "case", "--json")
+    left_out = run(
+        "noise", file, "--label", "state", "--ignore", "truth", "--ignore", "case", "--json"
+    )
+    assert by_id.stdout == left_out.stdout
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     out = tmp_path_factory.mktemp("demo") / "out"

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -205,3 +206,13 @@ def test_hostile_text_does_nothing_in_a_browser(tmp_path):
     assert said["hacked"] is None
     assert said["values"][0] == text[:200] + "…"
     assert said["wide"] <= 0
+
+
+def test_jinja_is_asked_for_when_it_is_needed():
+    code = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "try: from nacre import audit\n"
+        "except ModuleNotFoundError as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("needs one more package: pip install 'nacre[report]'\n")

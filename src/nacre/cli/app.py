@@ -26,6 +26,7 @@ MOST_SEED = 2**32 - 1
 
 File = Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file.", show_default=False)]
 Label = Annotated[str, typer.Option(help="The column of labels.", show_default=False)]
+Id = Annotated[str | None, typer.Option(help="A column that identifies rows.", show_default=False)]
 Categorical = Annotated[
     list[str] | None,
     typer.Option(help="A column that holds categories. May be repeated.", show_default=False),

@@ -17,6 +17,7 @@ from nacre.cli.app import (
     Categorical,
     File,
     Force,
+    Id,
     Ignore,
     Label,
     Seed,
@@ -67,9 +68,7 @@ def audit(
     file: File,
     label: Label,
     clean: Clean = None,
-    id: Annotated[
-        str | None, typer.Option(help="A column that identifies rows.", show_default=False)
-    ] = None,
+    id: Id = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
     out: Out = None,
@@ -187,6 +186,7 @@ def noise(
     file: File,
     label: Label,
     clean: Clean = None,
+    id: Id = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
     seed: Seed = 0,
@@ -199,7 +199,12 @@ def noise(
 
         watch("Reading the table")
         table = load(
-            file, label, clean=clean, categorical_features=categorical or (), ignore=ignore or ()
+            file,
+            label,
+            clean=clean,
+            id=id,
+            categorical_features=categorical or (),
+            ignore=ignore or (),
         )
         table.require_rows()
         watch("Comparing labels with what held-out trees say")

@@ -22,7 +22,7 @@ class AdaBoostClassifier(VotingBooster):
 
     .. math::
 
-        b_t = \tfrac12 \log\frac{1 - \epsilon_t}{\epsilon_t} + \tfrac12 \log(K - 1),
+        b_t = \tfrac{1}{2} \log\frac{1 - \epsilon_t}{\epsilon_t} + \tfrac{1}{2} \log(K - 1),
         \qquad \epsilon_t = \sum_{i:\, h_t(x_i) \ne y_i} w_i,
 
     and multiplies the weights of the rows it gets right by :math:`e^{-b_t}`, of the others by

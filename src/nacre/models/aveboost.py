@@ -18,13 +18,13 @@ class AveBoostClassifier(VotingBooster):
 
     .. math::
 
-        g_t = \tfrac12 \log\frac{1}{\beta_t \gamma_t}, \qquad
+        g_t = \tfrac{1}{2} \log\frac{1}{\beta_t \gamma_t}, \qquad
         \beta_t = \frac{\epsilon_t}{1 - \epsilon_t}, \qquad
         \gamma_t = \frac{2 (1 - \epsilon_t) t + 1}{2 \epsilon_t t + 1}
 
-    in round t, which falls off as 1/t. With K > 2 classes SAMME's :math:`\tfrac12 \log(K - 1)` is
-    added, which does not. Version 2 also votes with :math:`g_t`; version 1 votes as
-    AdaBoost does.
+    in round t, which falls off as 1/t. With K > 2 classes SAMME's
+    :math:`\tfrac{1}{2} \log(K - 1)` is added, which does not. Version 2 also votes with
+    :math:`g_t`; version 1 votes as AdaBoost does.
 
     Parameters
     ----------

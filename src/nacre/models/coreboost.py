@@ -44,7 +44,7 @@ class CoreBoostClassifier(VotingBooster):
     stochastic form fits each hypothesis to a bootstrap sample and votes 1/t; the other one takes
     the step of least cost,
 
-    .. math:: b = \tfrac12 \log\frac{1 - \epsilon - a}{\epsilon - a},
+    .. math:: b = \tfrac{1}{2} \log\frac{1 - \epsilon - a}{\epsilon - a},
 
     where :math:`a` is the share of weight that stands for labels flipped back.
 

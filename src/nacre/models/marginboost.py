@@ -28,7 +28,7 @@ class MarginBoostClassifier(VotingBooster):
     so that a row's margin :math:`z` lies in [-1, 1]. Rows are weighted by the slope of the cost
     there,
 
-    .. math:: w_i \propto -c'(z_i), \qquad c(z) = \tfrac12 (1 - \tanh \lambda z)
+    .. math:: w_i \propto -c'(z_i), \qquad c(z) = \tfrac{1}{2} (1 - \tanh \lambda z)
 
     for the default cost: a row far on the wrong side, which may be mislabelled, is given up.
 

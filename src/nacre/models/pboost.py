@@ -23,7 +23,7 @@ class PBoostClassifier(VotingBooster):
     =========  ====================================================================================
     variant    step
     =========  ====================================================================================
-    sloppy     :math:`a = \frac12 \log((1 - \epsilon) / \epsilon)`, AdaBoost's, then rescale
+    sloppy     :math:`a = \frac{1}{2} \log((1 - \epsilon) / \epsilon)`, AdaBoost's, then rescale
     strict     the a > 0 of least cost after rescaling; stop where none beats standing still
     naive      AdaBoost, whose votes are raised to the power 1/p at the end
     gravity    the a of least mean cost plus ``gravity`` times the p-norm of the votes

@@ -37,7 +37,7 @@ class Neighbors:
     clean. With :math:`\bar y_k` and :math:`\tilde y_k` the mean clean and noisy label in it
     (-1 or 1, two classes) and :math:`n_k` the number of clean rows, itself included,
 
-    .. math:: e = \frac12 \frac{\sum_k (u_k - \bar y_k \tilde y_k)}{\sum_k u_k}, \qquad
+    .. math:: e = \frac{1}{2} \frac{\sum_k (u_k - \bar y_k \tilde y_k)}{\sum_k u_k}, \qquad
         u_k = \frac{n_k \bar y_k^2 - 1}{n_k - 1}.
 
     Weil's own formula has :math:`u_k = \bar y_k^2` (and lacks the 1/2 in print), which is too large

@@ -8,8 +8,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup
+try:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+    from markupsafe import Markup
+except ModuleNotFoundError as error:
+    if error.name not in ("jinja2", "markupsafe"):
+        raise
+    raise ModuleNotFoundError(
+        "The report of an audit needs one more package: pip install 'nacre[report]'",
+        name=error.name,
+    ) from None
 
 METRICS = {
     "accuracy": "accuracy",
