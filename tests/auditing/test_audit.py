@@ -52,7 +52,7 @@ def test_suspects_are_mostly_flipped_rows(table, found):
     np.testing.assert_array_equal(suspects["given"], frame["state"][suspects["row"]])
     np.testing.assert_array_equal(suspects["case"], frame["case"][suspects["row"]])
     assert (suspects["given"] != suspects["suggested"]).all()
-    assert suspects["reason"].str.contains("Held-out trees say").all()
+    assert suspects["reason"].str.contains("Held-out models say").all()
     assert suspects["reason"].str.contains("nearest rows").all()
     assert not suspects["row"].isin([7, 13]).any()
 

@@ -76,13 +76,13 @@ def test_the_sentences():
     chances = np.column_stack([1 - problem.y, problem.y]) * 0.8 + 0.1
     chances[10] = 0.93, 0.07
     (first, second) = explain(problem, flagged, np.array([10, 4]), chances)
-    assert first[0] == "Held-out trees say benign (93%), not malignant (7%)."
+    assert first[0] == "Held-out models say benign (93%), not malignant (7%)."
     assert first[1].startswith("Of its 10 nearest rows, ")
     assert " are labelled benign and " in first[1]
     assert first[2].startswith("Commoner in benign than in malignant: ")
     assert f"size = {problem.X[10, 0]:.3g} (" in first[2]
     assert "luck" not in first[2]
-    assert second == ["Held-out trees say benign (90%), as labelled."]
+    assert second == ["Held-out models say benign (90%), as labelled."]
 
 
 def test_long_and_broken_names_stay_in_their_sentence():

@@ -21,7 +21,7 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             "score": float(score),
             "given": classes[k % K],
             "suggested": classes[(k + 1) % K],
-            "reasons": [f"Held-out trees: {score:.0%} {classes[(k + 1) % K]}",
+            "reasons": [f"Held-out models: {score:.0%} {classes[(k + 1) % K]}",
                         f"{text or 'radius'} = 21.2 is 14 times as common there"],
             "values": [text if text is not None else round(rng.normal(), 3) for _ in columns],
         }

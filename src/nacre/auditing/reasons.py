@@ -44,7 +44,7 @@ def reasons(
     cells: Cells,
     seed: int,
 ) -> list[list[str]]:
-    """Up to three sentences on each of ``rows``: held-out trees, neighbours, telling values.
+    """Up to three sentences on each of ``rows``: held-out models, neighbours, telling values.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def reasons(
 def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
     said = f"{words[suggested]} ({chances[suggested]:.0%})"
     if given == suggested:
-        return f"Held-out trees say {said}, as labelled."
-    return f"Held-out trees say {said}, not {words[given]} ({chances[given]:.0%})."
+        return f"Held-out models say {said}, as labelled."
+    return f"Held-out models say {said}, not {words[given]} ({chances[given]:.0%})."
 
 
 def shortened(value: Any) -> str:

@@ -207,7 +207,7 @@ def noise(
             ignore=ignore or (),
         )
         table.require_rows()
-        watch("Comparing labels with what held-out trees say")
+        watch("Comparing labels with what held-out models say")
         found = estimate_noise_rate(
             table.problem.X, table.labels, clean=table.trusted, random_state=seed,
             categorical_features=list(table.columns.categorical),
