@@ -152,6 +152,13 @@ DETECTION = Experiment(
         "Scores of all rows, as the filters compute them by default; the table has areas under the "
         "ROC curve. The real sets may hold wrong labels of their own, which count as right.",
     ),
+    conclusion=(
+        "A small decision volume does find wrong labels, with an area of .64 on average, but it is "
+        "no alternative to the vote filter, to which it loses on 16 of 20 pairs of a set and a "
+        "rate: rows that are right by a little have small volumes, too. Given the sign of the "
+        "margin, which the thesis did not try, it beats the vote filter on all 20 and is level "
+        "with out-of-fold margins (9 wins, 8 losses)."
+    ),
 )
 
 EXPERIMENTS = (DETECTION,)
