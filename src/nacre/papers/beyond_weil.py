@@ -215,6 +215,12 @@ SEMI_SUPERVISED = Experiment(
         "Semi-supervised learners (scikit-learn's, with their own defaults; self-training on "
         "AdaBoost) see the labels of clean rows only: for them the noise rate does not matter.",
     ),
+    conclusion=(
+        "Core boosting wins at 10 % noise with 50 clean rows and loses nearly everywhere else: "
+        "with 200 clean rows, or from 30 % noise on, self-training or label spreading on the clean "
+        "rows alone is better. What the noisy labels are worth shows in plain AdaBoost on all "
+        "rows, which beats Core in 23 of 24 cases without knowing the rate or the clean rows."
+    ),
 )  # fmt: skip
 
 EXPERIMENTS = (LOGISTIC, SEMI_SUPERVISED)
