@@ -77,7 +77,7 @@ def test_a_label_that_cannot_be_costs_much_and_not_infinitely(clean):
     loss, pull = add_up_link(*rows, 1.0, np.zeros(2), np.eye(2), np.empty(2), push, flips)
     add_up_losses(*rows, np.ones(1), np.zeros(1), out)
     assert 600 < loss < 700
-    assert 600 < out[0, 0] <= 700.1
+    assert 600 < out[0, 0] <= 708.1
     assert np.isfinite([pull, *push, *flips.ravel()]).all()
 
 

@@ -188,6 +188,14 @@ ACCELERATED = Experiment(
     ),
     figures={"": lambda results, figure: draw_courses(results, figure, "acceleration")},
     table=lambda results: course_table(results, "acceleration"),
+    conclusion=(
+        "A steeper cost mends sloppy p-boosting: training errors reach 0, as the thesis says, and "
+        "test errors after the last round fall by up to 14 points at an acceleration of .25 and "
+        "stay below AdaBoost's. With p = 1 and .25 the best errors on the noisy rings are 18.3, "
+        "22.9 and 29.5 %, the last ones 24.4, 30.1 and 37.3 % (AdaBoost, barnes-6: 20.9, 24.7, "
+        "29.8 and 28.8, 33.1, 38.9 %): here is the 18 % of the thesis, and at its p. At an "
+        "acceleration of 1 the gain is gone, and what is left is AdaBoost."
+    ),
 )
 
 EXPERIMENTS = (SOFT, ACCELERATED)
