@@ -173,6 +173,12 @@ INSIDE = Experiment(
         "Accuracies and correlations are of base models on the training rows as labelled; weights "
         "are in fair shares, means over the rounds. Test labels are clean.",
     ),
+    conclusion=(
+        "All as the paper expects. AveBoost2 loses 8 of 10 contests and wins none on right labels, "
+        "and from 30 % noise on wins 17 of 20: with trees on chess its error rises from 6 to 8 % "
+        "at 30 % noise, AdaBoost's from 1 to 18 %. In all 50 settings its base models are more "
+        "accurate, their errors more correlated and the weights in a narrower range."
+    ),
 )  # fmt: skip
 
 EXPERIMENTS = (INSIDE,)
