@@ -40,8 +40,10 @@ def write_page(cells, folder):
         sets = ", ".join(some["data"].unique())
         parts.append(f"### {group[0].upper()}{group[1:]}\n\n{sets}.")
         for quantity, (title, unit, digits, best) in QUANTITIES.items():
-            means = unit * by_column(wide(some, quantity))
-            if len(means):
+            table = wide(some, quantity)
+            every = table.groupby("column", sort=False).size() == some["data"].nunique()
+            means = unit * by_column(table)[every.index[every]]  # kinds measured on all sets
+            if means.size:
                 parts.append(f"{title}:")
                 parts.append(markdown(rows_of(means, digits, best)))
     (folder / "robustness.md").write_text("\n\n".join(map(str.strip, parts)) + "\n", "utf-8")

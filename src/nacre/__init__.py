@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
