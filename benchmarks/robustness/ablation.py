@@ -12,7 +12,7 @@ import numpy as np
 from contenders import print_table
 
 from nacre.models.members import Bagged, Bayes, Boosted, gather
-from nacre.models.nacre import COOL, EFFORTS, RIDGES, importances
+from nacre.models.nacre import COOL, EFFORTS, RIDGES, column_worth
 from nacre.models.ridge import Ridge
 from nacre.noise.link import RATES, fit_link, spread
 from nacre.table import Problem
@@ -50,8 +50,7 @@ def fitted(split, labels, seed):
     clean = np.zeros(n, bool)
     evidence = gather(problem, clean, seed)
     found = {one: one.fit(problem, clean, evidence, seed) for one in [*TREES, *EVEN.values()]}
-    used = importances([found[one][0] for one in TREES], problem.X.shape[1])
-    worth = used * len(used) if used.any() else np.ones_like(used)
+    worth = column_worth([found[one][0] for one in TREES], problem.X.shape[1])
     found |= {one: one.fit(problem, worth, evidence, seed) for one in RIDGED}
     out = {}
     for member, (model, held) in found.items():

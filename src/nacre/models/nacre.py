@@ -235,8 +235,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
                 return list(pool.map(lambda m, s: m.fit(problem, known, evidence, s), members, own))
 
             found = fit_all(members, clean)
-            used = importances([fitted for fitted, _ in found], problem.X.shape[1])
-            found += fit_all(ridges, used * len(used) if used.any() else np.ones_like(used))
+            worth = column_worth([fitted for fitted, _ in found], problem.X.shape[1])
+            found += fit_all(ridges, worth)
         held = [scores for _, scores in found]
         losses = np.array([evidence.loss(scores) for scores in held])
         cool = max(COOL[0], len(evidence.rows) / COOL[1])
@@ -341,3 +341,9 @@ def importances(members: Sequence[Fitted], d: int, weights: np.ndarray | None = 
         own = member.importances(d)
         out += weight * own / max(own.sum(), np.finfo(float).tiny)
     return out / out.sum() if out.any() else out
+
+
+def column_worth(members: Sequence[Fitted], d: int) -> np.ndarray:
+    """How much distances on each of ``d`` columns count: importances of mean 1, or all alike."""
+    used = importances(members, d)
+    return used * d if used.any() else np.ones(d)

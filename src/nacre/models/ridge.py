@@ -161,6 +161,8 @@ class Ridge:
             columns, own, costs, numbers[at], places[at], coefficients, base - base.mean(), rate,
             self.root,
         )  # fmt: skip
+        if len(held) == len(problem.X):
+            return model, held
         scores = model.scores(problem.X)
         scores[evidence.rows] = held
         return model, scores
