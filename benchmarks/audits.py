@@ -18,8 +18,9 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from nacre import find_mislabeled
+from nacre.data import Schema
+from nacre.io import read_table
 from nacre.noise import flip_labels
-from nacre.table import Columns, read_table
 
 SETS = (
     "wisconsin-breast-cancer-original",
@@ -66,7 +67,7 @@ def main():
             print(f"{name} left out: {path} is not there.", file=sys.stderr)
             continue
         frame = read_table(path)
-        columns = Columns.learn(frame, "label")
+        columns = Schema.learn(frame, "label")
         X, (y, known) = columns.matrix(frame), columns.labels(frame)
         some = np.sort(np.random.default_rng(0).permutation(len(y))[: args.rows])
         X, y = X[known][some], np.unique(y[some], return_inverse=True)[1]

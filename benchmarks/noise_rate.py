@@ -18,9 +18,9 @@ from cleanlab.count import estimate_joint
 from contenders import print_table
 from sklearn import datasets
 
+from nacre.data.features import as_matrix
 from nacre.noise import Neighbors, OutOfFold, estimate_noise_rate, flip_labels
 from nacre.noise.outoffold import default_model, held_out
-from nacre.table.matrix import as_matrix
 
 BUNDLED = {
     "breast cancer": datasets.load_breast_cancer,

@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from nacre import AdaBoostClassifier, AveBoostClassifier
 from nacre.boost import Algorithm, AverageBoth, Logistic
 from nacre.diagnostics import plot_errors
-from nacre.models.voting import VotingBooster
+from nacre.models.voting_base import VotingBooster
 from nacre.noise import flip_labels
 
 COLOURS = ["#0072B2", "#D55E00", "#E69F00", "#CC79A7"]

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import nacre
-from nacre.papers.run import measure_cell
+from nacre.experiments.run import measure_cell
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 

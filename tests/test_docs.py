@@ -20,7 +20,8 @@ MODULES = (
     "nacre.diagnostics",
     "nacre.filters",
     "nacre.noise",
-    "nacre.table",
+    "nacre.io",
+    "nacre.data",
 )
 SECTIONS = "start", "tutorials", "howto"
 PAGES = [page for section in SECTIONS for page in sorted((DOCS / section).glob("*.md"))]

@@ -10,19 +10,21 @@ import nacre
 SOURCE = Path(nacre.__file__).parent
 LAYERS = [
     "kernels",
-    "table",
+    "io",
+    "data",
     "bins",
     "learners",
     "boost",
     "noise",
     "models",
+    "consensus",
     "diagnostics",
     "filters",
     "datasets",
-    "papers",
-    "report",
+    "persistence",
     "auditing",
-    "demo",
+    "experiments",
+    "papers",
     "cli",
     "__main__",
 ]
@@ -68,9 +70,9 @@ def test_every_layer_exists():
 @pytest.mark.parametrize(
     ("layer", "source", "found"),
     [
-        ("table", "from nacre.bins import bin_rows", ["nacre.bins"]),
-        ("table", "def late():\n    import nacre.models.base", ["nacre.models.base"]),
-        ("boost", "from nacre import models, table", ["nacre.models"]),
+        ("data", "from nacre.bins import bin_rows", ["nacre.bins"]),
+        ("data", "def late():\n    import nacre.models.base", ["nacre.models.base"]),
+        ("boost", "from nacre import models, data", ["nacre.models"]),
         ("models", "from nacre import AdaBoostClassifier", ["nacre.AdaBoostClassifier"]),
         ("models", "from nacre.boost import Run\nimport numpy", []),
         ("cli", "from nacre import __version__", []),

@@ -34,7 +34,8 @@ MODULES = {
     "nacre.filters": None,
     "nacre.diagnostics": None,
     "nacre.datasets": None,
-    "nacre.table": ("Columns", "read_table", "write_table"),
+    "nacre.io": None,
+    "nacre.data": ("Schema",),
 }
 """Modules with public names of their own: these, or all that ``__all__`` has."""
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from contenders import print_table  # first: it holds libraries to one thread
 
-from nacre.papers.experiment import Results
-from nacre.papers.plot import save
-from nacre.papers.reproduce import write_csv
-from nacre.papers.run import run, to_run
-from nacre.papers.store import Store
+from nacre.experiments.experiment import Results
+from nacre.experiments.plot import save
+from nacre.experiments.reproduce import write_csv
+from nacre.experiments.run import run, to_run
+from nacre.experiments.store import Store
 from robustness.data import SETS
 from robustness.experiment import experiment
 from robustness.figures import error_curves, mean_ranks

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 from contenders import print_table
 
-from nacre.models.members import Bagged, Bayes, Boosted, gather
-from nacre.models.nacre import COOL, EFFORTS, RIDGES, column_worth
-from nacre.models.ridge import Ridge
-from nacre.noise.link import RATES, fit_link, spread
-from nacre.table import Problem
+from nacre.consensus.classifier import COOL, EFFORTS, RIDGES, column_worth
+from nacre.consensus.members import Bagged, Bayes, Boosted, gather
+from nacre.consensus.ridge import Ridge
+from nacre.data import TrainingRows
+from nacre.noise.noise_model import RATES, fit_noise_model, spread
 from robustness.data import GROUPS, draw
 from robustness.noise import spoil
 
@@ -44,14 +44,14 @@ NAMES |= {
 def fitted(split, labels, seed):
     """For each member: held-out scores, test scores and loss, scores brought to one spread."""
     n = len(labels)
-    problem = Problem(
+    training = TrainingRows(
         split.X, labels, split.n_classes, np.full(n, 1 / n), categorical=split.categorical, given=n
     )
     clean = np.zeros(n, bool)
-    evidence = gather(problem, clean, seed)
-    found = {one: one.fit(problem, clean, evidence, seed) for one in [*TREES, *EVEN.values()]}
-    worth = column_worth([found[one][0] for one in TREES], problem.X.shape[1])
-    found |= {one: one.fit(problem, worth, evidence, seed) for one in RIDGED}
+    evidence = gather(training, clean, seed)
+    found = {one: one.fit(training, clean, evidence, seed) for one in [*TREES, *EVEN.values()]}
+    worth = column_worth([found[one][0] for one in TREES], training.X.shape[1])
+    found |= {one: one.fit(training, worth, evidence, seed) for one in RIDGED}
     out = {}
     for member, (model, held) in found.items():
         scale = spread(held)
@@ -67,23 +67,23 @@ def blended(found, members, cool):
     return [np.tensordot(weights, [found[m][k] for m in members], axes=1) for k in (0, 1)]
 
 
-def only(link, part):
-    """A link that has only some of its parts."""
-    weight = np.zeros_like(link.weight)
-    weight[part] = link.weight[part] + 1e-12
-    return replace(link, weight=weight / weight.sum())
+def only(model, part):
+    """A model that has only some of its parts."""
+    weight = np.zeros_like(model.weight)
+    weight[part] = model.weight[part] + 1e-12
+    return replace(model, weight=weight / weight.sum())
 
 
 def variants(found, labels):
     """Class codes predicted for the test rows, by what is left out."""
     none, cool = np.zeros(len(labels), bool), COOL[0]
     whole, test = blended(found, MEMBERS, cool)
-    link = fit_link(whole, labels, none)
-    yield "all", link.true_classes(test)
-    yield "one noise rate for all classes", only(link, slice(0, len(RATES))).true_classes(test)
+    model = fit_noise_model(whole, labels, none)
+    yield "all", model.true_classes(test)
+    yield "one noise rate for all classes", only(model, slice(0, len(RATES))).true_classes(test)
     yield (
         "a noise rate for each class always",
-        only(link, slice(len(RATES), None)).true_classes(test),
+        only(model, slice(len(RATES), None)).true_classes(test),
     )
     sets = {
         "members of equal weight": (MEMBERS, np.inf),
@@ -97,7 +97,7 @@ def variants(found, labels):
     }
     for name, (members, own) in sets.items():
         held, test = blended(found, members, own)
-        yield name, fit_link(held, labels, none).true_classes(test)
+        yield name, fit_noise_model(held, labels, none).true_classes(test)
 
 
 def main():

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.utils.validation import has_fit_parameter
 
-from nacre.papers.experiment import Experiment, Setting
+from nacre.experiments.experiment import Experiment, Setting
 from robustness.data import FILES, GROUPS, draw
 from robustness.noise import NOISES, spoil
 from robustness.roster import ROSTER

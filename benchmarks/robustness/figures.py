@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nacre.papers.plot import BLUE, ORANGE, PALETTE, panels
+from nacre.experiments.plot import BLUE, ORANGE, PALETTE, panels
 from robustness.data import GROUPS
 from robustness.noise import NOISES
 from robustness.report import by_column, column, wide

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from nacre.experiments.plot import save
 from nacre.papers.page import markdown
-from nacre.papers.plot import save
 from robustness.data import GROUPS
 from robustness.figures import headline
 from robustness.noise import TRUSTED

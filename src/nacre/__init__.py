@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nacre.auditing.audit import audit as audit
+    from nacre.consensus.classifier import NacreClassifier as NacreClassifier
     from nacre.filters.find import find_mislabeled as find_mislabeled
     from nacre.learners.naive_bayes import NaiveBayes as NaiveBayes
     from nacre.learners.network import Network as Network
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
     from nacre.models.coreboost import CoreBoostClassifier as CoreBoostClassifier
-    from nacre.models.file import load_model as load_model
-    from nacre.models.file import save_model as save_model
     from nacre.models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
     from nacre.models.gradientboost import GradientBoostClassifier as GradientBoostClassifier
     from nacre.models.l2boost import L2BoostClassifier as L2BoostClassifier
     from nacre.models.logitboost import LogitBoostClassifier as LogitBoostClassifier
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
-    from nacre.models.nacre import NacreClassifier as NacreClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
+    from nacre.persistence import load_model as load_model
+    from nacre.persistence import save_model as save_model
 
 __version__ = "0.1.0"
 
@@ -38,7 +38,7 @@ _HOMES = {
     "L2BoostClassifier": "nacre.models.l2boost",
     "LogitBoostClassifier": "nacre.models.logitboost",
     "MarginBoostClassifier": "nacre.models.marginboost",
-    "NacreClassifier": "nacre.models.nacre",
+    "NacreClassifier": "nacre.consensus.classifier",
     "NaiveBayes": "nacre.learners.naive_bayes",
     "Network": "nacre.learners.network",
     "PBoostClassifier": "nacre.models.pboost",
@@ -47,8 +47,8 @@ _HOMES = {
     "Tree": "nacre.learners.tree",
     "audit": "nacre.auditing.audit",
     "find_mislabeled": "nacre.filters.find",
-    "load_model": "nacre.models.file",
-    "save_model": "nacre.models.file",
+    "load_model": "nacre.persistence",
+    "save_model": "nacre.persistence",
 }
 
 __all__ = [

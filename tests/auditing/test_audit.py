@@ -13,8 +13,9 @@ from sklearn.datasets import load_iris, make_classification, make_moons
 import nacre
 from nacre import audit, load_model
 from nacre.auditing.result import FIRST
+from nacre.data import Schema
+from nacre.io import read_table
 from nacre.noise import flip_labels
-from nacre.table import Columns, read_table
 
 
 def make(n=300, seed=0, **flips):
@@ -100,7 +101,7 @@ def test_files(table, found, tmp_path):
         rows = list(csv.DictReader(file))
     assert [int(row["row"]) for row in rows] == found.suspects["row"].tolist()
     model, columns = load_model(tmp_path / "out/model.nacre")
-    X = Columns.from_dict(columns).matrix(frame)
+    X = Schema.from_dict(columns).matrix(frame)
     np.testing.assert_array_equal(model.predict_proba(X), found.model.predict_proba(X))
     with pytest.raises(FileExistsError):
         found.save(tmp_path / "out")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from nacre.auditing.load import cell, load, plain, trusted_rows
-from nacre.table import read_table
+from nacre.io import read_table
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_labelled_and_unlabelled_rows():
     frame["sure"] = np.arange(40) < 4
     found = load(frame, "state", clean="sure")
     assert found.columns.names == ("size", "kind")
-    assert (len(found.labels), len(found.matrix), len(found.problem.y)) == (38, 40, 38)
+    assert (len(found.labels), len(found.matrix), len(found.training.y)) == (38, 40, 38)
     assert np.setdiff1d(np.arange(40), found.rows).tolist() == [3, 5]
     assert found.trusted.tolist() == [True] * 3 + [False] * 35
-    assert found.words(found.problem.y) == found.labels.tolist()
+    assert found.words(found.training.y) == found.labels.tolist()
     assert found.source == "table"
 
 

@@ -8,7 +8,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
 
 from nacre.bins import bin_rows
-from nacre.bins.binner import MORE, SAMPLE, _sample, category_codes, category_trust
+from nacre.bins.binner import MORE, SAMPLE, _sample, category_trust
+from nacre.data.categories import category_codes
 from nacre.kernels.binning import MAX_BINS, MISSING
 
 nan, inf = np.nan, np.inf

@@ -27,22 +27,22 @@ from nacre.learners.tree import Tree
 from tests.boost.test_gradient import TABLE as GRADIENT
 from tests.boost.test_gradient import boosting_of, naive_loss, start_of
 from tests.boost.test_loop import SEED, TABLE, noise_of
-from tests.problems import make_problem, noisy_problem
 from tests.textbook import gradient as twin
+from tests.training import make_problem, noisy_problem
 
 MOST = 20
 
 FITTERS = {
-    "stump": lambda problem: StumpFitter(problem, 255, 1),
-    "exact stump": lambda problem: StumpFitter(problem, None, 1),
-    "tree": lambda problem: Tree(2).prepare(problem),
-    "random tree": lambda problem: Tree(2, max_features=2).prepare(problem),
-    "scikit-learn": lambda problem: AnyFitter(DecisionTreeClassifier(max_depth=2), problem),
+    "stump": lambda training: StumpFitter(training, 255, 1),
+    "exact stump": lambda training: StumpFitter(training, None, 1),
+    "tree": lambda training: Tree(2).prepare(training),
+    "random tree": lambda training: Tree(2, max_features=2).prepare(training),
+    "scikit-learn": lambda training: AnyFitter(DecisionTreeClassifier(max_depth=2), training),
 }
 REGRESSORS = {
-    "stump": lambda problem: Tree(1).prepare(problem),
-    "tree": lambda problem: Tree(2, max_features=2).prepare(problem),
-    "scikit-learn": lambda problem: AnyRegressor(DecisionTreeRegressor(max_depth=2), problem),
+    "stump": lambda training: Tree(1).prepare(training),
+    "tree": lambda training: Tree(2, max_features=2).prepare(training),
+    "scikit-learn": lambda training: AnyRegressor(DecisionTreeRegressor(max_depth=2), training),
 }
 
 
@@ -50,16 +50,16 @@ def untied(n_classes=2, n=120, seed=0):
     return noisy_problem(n, 4, n_classes, weights="random", seed=seed)
 
 
-def begin(kind, name, learner, problem, before=None):
+def begin(kind, name, learner, training, before=None):
     """Any run: of the table of voting algorithms, of pairs, or of gradients."""
     if kind == "pairs":
-        return PairBoosting(FITTERS[learner](problem), problem, 0.7, SEED, before)
+        return PairBoosting(FITTERS[learner](training), training, 0.7, SEED, before)
     if kind == "gradient":
         draw = Subsample(0.6) if learner == "tree" else None
-        return boosting_of(name, REGRESSORS[learner](problem), problem, 0.1, draw, SEED, before)
+        return boosting_of(name, REGRESSORS[learner](training), training, 0.1, draw, SEED, before)
     algorithm, _, parameters = TABLE[name]
-    noise = noise_of(problem, parameters)
-    return boosting(FITTERS[learner](problem), problem, algorithm, MOST, SEED, noise, before)
+    noise = noise_of(training, parameters)
+    return boosting(FITTERS[learner](training), training, algorithm, MOST, SEED, noise, before)
 
 
 def runs(*learners, names=(*TABLE, "pairs", *GRADIENT), extra=()):
@@ -87,8 +87,8 @@ def said(hypotheses, X):
     return np.array(list(each(X)))
 
 
-def whole_run(kind, name, learner, problem):
-    started = begin(kind, name, learner, problem)
+def whole_run(kind, name, learner, training):
+    started = begin(kind, name, learner, training)
     started.advance(MOST)
     return started.run()
 
@@ -106,10 +106,10 @@ def assert_equal_runs(one, other, X):
 
 @runs("stump", "tree", "scikit-learn", extra=OTHERS)
 def test_in_parts_or_at_once(kind, name, learner, n_classes):
-    problem = untied(n_classes)
-    at_once = whole_run(kind, name, learner, problem)
+    training = untied(n_classes)
+    at_once = whole_run(kind, name, learner, training)
     for stops in ([5], [1, 2, 3, 19], [7, 7, 5]):
-        started = begin(kind, name, learner, problem)
+        started = begin(kind, name, learner, training)
         done = [0]
         for stop in stops:
             started.advance(stop)
@@ -117,12 +117,12 @@ def test_in_parts_or_at_once(kind, name, learner, n_classes):
             done.append(started.done)
             assert len(started.run()) == len(started.steps) == started.done
         started.advance(MOST)
-        assert_equal_runs(started.run(), at_once, problem.X)
+        assert_equal_runs(started.run(), at_once, training.X)
         done.append(started.done)
-        parts = [said(started.since(start), problem.X)[: (stop - start) * width(started)]
+        parts = [said(started.since(start), training.X)[: (stop - start) * width(started)]
                  for start, stop in pairwise(done) if stop > start]  # fmt: skip
         if parts:
-            assert np.array_equal(np.concatenate(parts), said(at_once.hypotheses, problem.X))
+            assert np.array_equal(np.concatenate(parts), said(at_once.hypotheses, training.X))
 
 
 def width(started):
@@ -132,13 +132,13 @@ def width(started):
 
 @runs("stump", "tree", "scikit-learn", extra=OTHERS)
 def test_from_an_earlier_run(kind, name, learner, n_classes):
-    problem = untied(n_classes)
-    at_once = whole_run(kind, name, learner, problem)
+    training = untied(n_classes)
+    at_once = whole_run(kind, name, learner, training)
     for stop in (1, 7, MOST):
-        started = begin(kind, name, learner, problem)
+        started = begin(kind, name, learner, training)
         started.advance(stop)
         before = started.run()
-        again = begin(kind, name, learner, problem, before)
+        again = begin(kind, name, learner, training, before)
         assert again.done == len(before)
         again.advance(MOST)
         run = again.run()
@@ -146,7 +146,7 @@ def test_from_an_earlier_run(kind, name, learner, n_classes):
         np.testing.assert_allclose(run.votes, at_once.votes, rtol=1e-8, atol=1e-10)
         np.testing.assert_allclose(run.trace, at_once.trace, rtol=1e-7, atol=1e-9)
         np.testing.assert_allclose(
-            said(run.hypotheses, problem.X), said(at_once.hypotheses, problem.X), atol=1e-7
+            said(run.hypotheses, training.X), said(at_once.hypotheses, training.X), atol=1e-7
         )
         assert len(run.hypotheses) == len(run.votes)
         assert run.state == at_once.state
@@ -155,12 +155,12 @@ def test_from_an_earlier_run(kind, name, learner, n_classes):
 @runs("stump", "scikit-learn", names=(*UNDRAWN, "pairs", *GRADIENT))
 def test_from_some_rounds_of_an_earlier_run(kind, name, learner, n_classes):
     # where no rows are drawn, what was dropped is forgotten
-    problem = untied(n_classes)
-    at_once = whole_run(kind, name, learner, problem)
+    training = untied(n_classes)
+    at_once = whole_run(kind, name, learner, training)
     keep = len(at_once) // 2
     first = at_once.first(keep, EARLY)
     assert (len(first), len(first.hypotheses), first.stop_reason) == (keep, keep, EARLY)
-    again = begin(kind, name, learner, problem, first)
+    again = begin(kind, name, learner, training, first)
     again.advance(MOST)
     np.testing.assert_allclose(again.run().votes, at_once.votes, rtol=1e-8, atol=1e-10)
 
@@ -168,24 +168,24 @@ def test_from_some_rounds_of_an_earlier_run(kind, name, learner, n_classes):
 @runs("stump", "scikit-learn", names=(*TABLE, "pairs", "l2", "logistic"))
 def test_a_run_that_has_ended_goes_no_further(kind, name, learner, n_classes):
     y = np.arange(12) % 2
-    problem = untied(2, 12)
-    problem = problem.__class__(np.column_stack([y, y]), y, 2, np.full(12, 1 / 12))
-    first = whole_run(kind, name, learner, problem)
-    again = begin(kind, name, learner, problem, first)
+    training = untied(2, 12)
+    training = training.__class__(np.column_stack([y, y]), y, 2, np.full(12, 1 / 12))
+    first = whole_run(kind, name, learner, training)
+    again = begin(kind, name, learner, training, first)
     again.advance(MOST)
     assert again.run().stop_reason == first.stop_reason
     assert len(again.run()) == len(first)
 
 
 def test_threads_can_be_stopped_too(threads):
-    problem = noisy_problem(200, 20, weights="random")
+    training = noisy_problem(200, 20, weights="random")
     algorithm = TABLE["samme"][0]
-    started = boosting(StumpFitter(problem, 255, 2), problem, algorithm, MOST, SEED)
+    started = boosting(StumpFitter(training, 255, 2), training, algorithm, MOST, SEED)
     for stop in (1, 5, MOST):
         started.advance(stop)
-    at_once = boosting(StumpFitter(problem, 255, 1), problem, algorithm, MOST, SEED)
+    at_once = boosting(StumpFitter(training, 255, 1), training, algorithm, MOST, SEED)
     at_once.advance(MOST)
-    assert_equal_runs(started.run(), at_once.run(), problem.X)
+    assert_equal_runs(started.run(), at_once.run(), training.X)
 
 
 # The best round
@@ -253,11 +253,11 @@ def staged_losses(kind, name, run, held, on):
 @runs("stump", "tree", names=(*TABLE, "pairs", *GRADIENT))
 @pytest.mark.parametrize("on", ["error", "loss"])
 def test_early_stopping(kind, name, learner, n_classes, on):
-    problem, held = untied(n_classes), untied(n_classes, 80, seed=9)
-    full = whole_run(kind, name, learner, problem)
+    training, held = untied(n_classes), untied(n_classes, 80, seed=9)
+    full = whole_run(kind, name, learner, training)
     expected = staged_losses(kind, name, full, held, on)
     for patience in (1, 3, 50):
-        started = begin(kind, name, learner, problem)
+        started = begin(kind, name, learner, training)
         run, losses = boost_watched(started, MOST, started.watch(held, on), patience)
         best, stop = textbook_rule(expected, patience)
         np.testing.assert_allclose(losses, expected[:stop], rtol=1e-9, atol=1e-12)
@@ -268,10 +268,10 @@ def test_early_stopping(kind, name, learner, n_classes, on):
 
 @pytest.mark.parametrize("name", ["samme", "marginboost, tanh", "sloppy"])
 def test_early_stopping_does_not_depend_on_how_many_rounds_are_taken_at_once(name):
-    problem, held = untied(), untied(2, 80, seed=9)
-    started = begin("votes", name, "stump", problem)
+    training, held = untied(), untied(2, 80, seed=9)
+    started = begin("votes", name, "stump", training)
     run, losses = boost_watched(started, MOST, started.watch(held, "loss"), 4)
-    single, one_by_one = begin("votes", name, "stump", problem), []
+    single, one_by_one = begin("votes", name, "stump", training), []
     watch = single.watch(held, "loss")
     while best_round(one_by_one, 4)[1] is None and single.done < MOST:
         done = single.done
@@ -283,12 +283,12 @@ def test_early_stopping_does_not_depend_on_how_many_rounds_are_taken_at_once(nam
 
 @runs("stump", names=("samme", "sloppy", "marginboost, tanh", "pairs", "l2", "gce"))
 def test_early_stopping_goes_on_from_an_earlier_run(kind, name, learner, n_classes):
-    problem, held = untied(n_classes), untied(n_classes, 80, seed=9)
-    full = whole_run(kind, name, learner, problem)
+    training, held = untied(n_classes), untied(n_classes, 80, seed=9)
+    full = whole_run(kind, name, learner, training)
     expected = staged_losses(kind, name, full, held, "error")
-    started = begin(kind, name, learner, problem)
+    started = begin(kind, name, learner, training)
     started.advance(6)
-    again = begin(kind, name, learner, problem, started.run())
+    again = begin(kind, name, learner, training, started.run())
     run, losses = boost_watched(again, MOST, again.watch(held, "error"), 50)
     np.testing.assert_allclose(losses, expected, rtol=1e-9, atol=1e-12)
     assert len(run) == textbook_rule(expected, 50)[0]

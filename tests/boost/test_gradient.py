@@ -24,9 +24,9 @@ from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
 from nacre.kernels.random import draw_rows
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.tree import Tree
-from tests.problems import examples, make_problem, noisy_problem, problems
 from tests.textbook import gradient as twin
 from tests.textbook.tree import number_tree
+from tests.training import examples, make_problem, noisy_problem, problems
 
 ROUNDS, SEED = 5, 3
 
@@ -55,19 +55,19 @@ TABLE = {
 }
 
 
-def columns(problem):
-    return 1 if problem.n_classes == 2 else problem.n_classes
+def columns(training):
+    return 1 if training.n_classes == 2 else training.n_classes
 
 
-def start_of(name, problem):
+def start_of(name, training):
     if TABLE[name][2] is None:
-        return np.zeros(columns(problem))
-    return twin.log_odds_start(problem.y, problem.n_classes, problem.weight)
+        return np.zeros(columns(training))
+    return twin.log_odds_start(training.y, training.n_classes, training.weight)
 
 
-def boosting_of(name, fitter, problem, rate=1.0, draw=None, seed=SEED, before=None):
-    aim, start = TABLE[name][0], start_of(name, problem)
-    return GradientBoosting(fitter, problem, aim, start, rate, draw, seed, before)
+def boosting_of(name, fitter, training, rate=1.0, draw=None, seed=SEED, before=None):
+    aim, start = TABLE[name][0], start_of(name, training)
+    return GradientBoosting(fitter, training, aim, start, rate, draw, seed, before)
 
 
 def draws_of(draw, n):
@@ -81,21 +81,21 @@ def draws_of(draw, n):
     return np.array(out)
 
 
-def stages_of(name, learn, problem, rate, draw=None):
+def stages_of(name, learn, training, rate, draw=None):
     _, run, gradient = TABLE[name]
-    own = {} if gradient is None else {"gradient": gradient, "start": start_of(name, problem)}
-    draws = draws_of(draw, len(problem.y))
+    own = {} if gradient is None else {"gradient": gradient, "start": start_of(name, training)}
+    draws = draws_of(draw, len(training.y))
     with np.errstate(all="ignore"):  # steps beyond all bounds end the comparison below
         return run(
-            learn, problem.y, problem.n_classes, ROUNDS, problem.weight, rate, draws, **own
+            learn, training.y, training.n_classes, ROUNDS, training.weight, rate, draws, **own
         )  # fmt: skip
 
 
-def assert_same_scores(started, stages, problem, start):
+def assert_same_scores(started, stages, training, start):
     """As long as the scores stay small enough to be compared."""
     run = started.run()
-    staged = run.hypotheses.staged(problem.X, run.votes)
-    last = np.tile(start, (len(problem.y), 1))
+    staged = run.hypotheses.staged(training.X, run.votes)
+    last = np.tile(start, (len(training.y), 1))
     for moved, expected in zip(staged, stages, strict=False):
         if not np.abs(expected).max() < 8:
             return
@@ -109,15 +109,20 @@ def assert_same_scores(started, stages, problem, start):
         np.testing.assert_allclose(started.scores, last, atol=1e-9)
 
 
-def naive_learner(problem, depth):
+def naive_learner(training, depth):
     def learn(r, w):
         tree = number_tree(
-            problem.X, r, w, max_depth=depth, categorical=problem.categorical, counts=problem.count
+            training.X,
+            r,
+            w,
+            max_depth=depth,
+            categorical=training.categorical,
+            counts=training.count,
         )
-        means = tree.predict(problem.X)
+        means = tree.predict(training.X)
         for k, leaf in enumerate(tree.leaves()):
             leaf.value = k
-        return tree.predict(problem.X).astype(int), means
+        return tree.predict(training.X).astype(int), means
 
     return learn
 
@@ -125,23 +130,23 @@ def naive_learner(problem, depth):
 @pytest.mark.parametrize("name", TABLE)
 @examples(0.7)
 @given(
-    problem=problems(rows=25, columns=3, classes=(2, 4), weights=("equal", "random")),
+    training=problems(rows=25, columns=3, classes=(2, 4), weights=("equal", "random")),
     depth=st.integers(1, 3),
     rate=st.sampled_from([1.0, 0.3]),
     draw=st.sampled_from([None, None, Subsample(0.7), Bootstrap()]),
 )
-def test_native_trees_and_twin(name, problem, depth, rate, draw):
-    started = boosting_of(name, Tree(depth).prepare(problem), problem, rate, draw)
+def test_native_trees_and_twin(name, training, depth, rate, draw):
+    started = boosting_of(name, Tree(depth).prepare(training), training, rate, draw)
     started.advance(ROUNDS)
-    stages = stages_of(name, naive_learner(problem, depth), problem, rate, draw)
-    assert_same_scores(started, stages, problem, start_of(name, problem))
+    stages = stages_of(name, naive_learner(training, depth), training, rate, draw)
+    assert_same_scores(started, stages, training, start_of(name, training))
 
 
 class Spy(AnyRegressor):
     """Remembers what it was asked to fit, and the trees before their leaves are refined."""
 
-    def __init__(self, estimator, problem):
-        super().__init__(estimator, problem)
+    def __init__(self, estimator, training):
+        super().__init__(estimator, training)
         self.seen = []
 
     def fit_response(self, response, weights, seed=0, curvature=None):
@@ -157,7 +162,7 @@ class Spy(AnyRegressor):
             response, weights, tree = next(seen)
             np.testing.assert_allclose(r, response, rtol=1e-7, atol=1e-9)
             np.testing.assert_allclose(w / w.sum(), weights / weights.sum(), rtol=1e-7, atol=1e-12)
-            return tree.apply(self.problem.X), tree.predict(self.problem.X)
+            return tree.apply(self.training.X), tree.predict(self.training.X)
 
         return learn
 
@@ -166,30 +171,30 @@ class Spy(AnyRegressor):
 @pytest.mark.parametrize("draw", [None, Subsample(0.6)])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_trees_of_scikit_learn_and_twin(name, draw, n_classes):
-    problem = noisy_problem(120, 3, n_classes, weights="random")
-    spy = Spy(DecisionTreeRegressor(max_depth=2), problem)
-    started = boosting_of(name, spy, problem, 0.5, draw)
+    training = noisy_problem(120, 3, n_classes, weights="random")
+    spy = Spy(DecisionTreeRegressor(max_depth=2), training)
+    started = boosting_of(name, spy, training, 0.5, draw)
     started.advance(ROUNDS)
-    stages = stages_of(name, spy.learn(), problem, 0.5, draw)
-    assert_same_scores(started, stages, problem, start_of(name, problem))
+    stages = stages_of(name, spy.learn(), training, 0.5, draw)
+    assert_same_scores(started, stages, training, start_of(name, training))
 
 
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_regressors_without_leaves(name, n_classes):
-    problem = noisy_problem(80, 3, n_classes, weights="random")
-    fitter = AnyRegressor(Ridge(alpha=0.1), problem)
-    started = boosting_of(name, fitter, problem, 0.5)
+    training = noisy_problem(80, 3, n_classes, weights="random")
+    fitter = AnyRegressor(Ridge(alpha=0.1), training)
+    started = boosting_of(name, fitter, training, 0.5)
     started.advance(ROUNDS)
-    stages = stages_of(name, lambda r, w: (None, fitter.fit_response(r, w)[1]), problem, 0.5)
-    assert_same_scores(started, stages, problem, start_of(name, problem))
+    stages = stages_of(name, lambda r, w: (None, fitter.fit_response(r, w)[1]), training, 0.5)
+    assert_same_scores(started, stages, training, start_of(name, training))
 
 
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("regressor", [RandomForestRegressor(3, max_depth=2, random_state=0)])
 def test_regressors_of_many_trees(name, regressor):
-    problem = noisy_problem(80, 3)
-    started = boosting_of(name, AnyRegressor(regressor, problem), problem, 0.3)
+    training = noisy_problem(80, 3)
+    started = boosting_of(name, AnyRegressor(regressor, training), training, 0.3)
     started.advance(10)
     assert started.run().errors[-1] < 0.35
 
@@ -200,8 +205,8 @@ def test_regressors_of_many_trees(name, regressor):
 @pytest.mark.parametrize("name", ["l2", "logit", "gentle", "logistic", "gce", "forward"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_the_loss_falls(name, n_classes):
-    problem = noisy_problem(300, 4, n_classes, weights="random")
-    started = boosting_of(name, Tree(2).prepare(problem), problem, 0.1)
+    training = noisy_problem(300, 4, n_classes, weights="random")
+    started = boosting_of(name, Tree(2).prepare(training), training, 0.1)
     started.advance(60)
     losses = started.run().trace[:, 1]
     assert len(losses) == 60
@@ -209,33 +214,33 @@ def test_the_loss_falls(name, n_classes):
 
 
 def test_l2boost_in_one_step_is_a_tree():
-    problem = noisy_problem(200, 3, weights="random")
-    fitter = Tree(4).prepare(problem)
-    started = boosting_of("l2", fitter, problem)
+    training = noisy_problem(200, 3, weights="random")
+    fitter = Tree(4).prepare(training)
+    started = boosting_of("l2", fitter, training)
     started.advance(1)
-    values = fitter.fit_response(2.0 * problem.y - 1, problem.weight)[1]
+    values = fitter.fit_response(2.0 * training.y - 1, training.weight)[1]
     np.testing.assert_allclose(started.scores[:, 0], values)
 
 
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_trace_is_of_the_training_rows(name, n_classes):
-    problem = noisy_problem(100, 3, n_classes, weights="random")
-    aim, start = TABLE[name][0], start_of(name, problem)
-    started = boosting_of(name, Tree(2).prepare(problem), problem, 0.3)
+    training = noisy_problem(100, 3, n_classes, weights="random")
+    aim, start = TABLE[name][0], start_of(name, training)
+    started = boosting_of(name, Tree(2).prepare(training), training, 0.3)
     started.advance(8)
     run = started.run()
     assert run.votes == pytest.approx(np.full(8, 0.3 * aim.factor(n_classes)))
     for moved, (error, loss, *_) in zip(
-        run.hypotheses.staged(problem.X, run.votes), run.trace, strict=True
+        run.hypotheses.staged(training.X, run.votes), run.trace, strict=True
     ):
         scores = start + moved
         said = (scores[:, 0] > 0) * 1 if n_classes == 2 else scores.argmax(axis=1)
-        assert error == pytest.approx(problem.weight[said != problem.y].sum())
-        assert error == pytest.approx(weighted_error(scores, problem))
-        hit = hits(problem.y, n_classes)
-        assert loss == pytest.approx(aim.loss(aim.view(scores), hit, problem.weight))
-        assert loss == pytest.approx(naive_loss(name, scores, hit, problem.weight))
+        assert error == pytest.approx(training.weight[said != training.y].sum())
+        assert error == pytest.approx(weighted_error(scores, training))
+        hit = hits(training.y, n_classes)
+        assert loss == pytest.approx(aim.loss(aim.view(scores), hit, training.weight))
+        assert loss == pytest.approx(naive_loss(name, scores, hit, training.weight))
 
 
 def naive_loss(name, F, star, s):
@@ -266,9 +271,9 @@ def test_weights_of_gentleboost_do_not_overflow():
 
 
 def test_nothing_to_learn():
-    problem = make_problem(np.ones((6, 2)), [0, 1] * 3)
-    for fitter in (Tree().prepare(problem), AnyRegressor(DummyRegressor(), problem)):
-        started = boosting_of("logistic", fitter, problem)
+    training = make_problem(np.ones((6, 2)), [0, 1] * 3)
+    for fitter in (Tree().prepare(training), AnyRegressor(DummyRegressor(), training)):
+        started = boosting_of("logistic", fitter, training)
         started.advance(5)
         assert (started.run().stop_reason, len(started.run())) == ("nothing to learn", 0)
 
@@ -277,24 +282,24 @@ def test_nothing_to_learn():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_rows_that_can_be_told_apart(name, n_classes):
     # pure leaves: nothing overflows, and no warning
-    problem = noisy_problem(60, 2, n_classes, flip=0.0)
-    started = boosting_of(name, Tree(None).prepare(problem), problem)
+    training = noisy_problem(60, 2, n_classes, flip=0.0)
+    started = boosting_of(name, Tree(None).prepare(training), training)
     started.advance(200)
     run = started.run()
     assert np.isfinite(run.trace).all()
-    assert np.isfinite(run.hypotheses.scores(problem.X, run.votes)).all()
+    assert np.isfinite(run.hypotheses.scores(training.X, run.votes)).all()
     assert run.errors[-1] == 0.0
 
 
 def test_weights_vanish():
-    problem = noisy_problem(30, 2)
+    training = noisy_problem(30, 2)
 
     class Sure(Label):
         def target(self, scores, hit):
             target = super().target(scores, hit)
             return target._replace(weight=np.zeros_like(target.weight))
 
-    started = GradientBoosting(Tree().prepare(problem), problem, Sure(), np.zeros(1))
+    started = GradientBoosting(Tree().prepare(training), training, Sure(), np.zeros(1))
     started.advance(3)
     assert (started.run().stop_reason, len(started.run())) == ("weights vanished", 0)
 
@@ -303,12 +308,12 @@ def test_weights_vanish():
 
 
 def test_seeds_decide_the_draws():
-    problem = noisy_problem(100, 6)
+    training = noisy_problem(100, 6)
 
     def scores(seed, **tree):
-        fitter = Tree(2, **tree).prepare(problem)
+        fitter = Tree(2, **tree).prepare(training)
         draw = None if tree else Subsample(0.5)
-        started = boosting_of("logistic", fitter, problem, 0.3, draw, seed)
+        started = boosting_of("logistic", fitter, training, 0.3, draw, seed)
         started.advance(10)
         return started.scores
 
@@ -323,12 +328,12 @@ def test_seeds_decide_the_draws():
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("regressor", [None, DecisionTreeRegressor(max_depth=2), Ridge()])
 def test_additive(n_classes, regressor):
-    problem = noisy_problem(60, 3, n_classes)
-    fitter = Tree(2).prepare(problem) if regressor is None else AnyRegressor(regressor, problem)
-    started = boosting_of("logistic", fitter, problem, 0.3)
+    training = noisy_problem(60, 3, n_classes)
+    fitter = Tree(2).prepare(training) if regressor is None else AnyRegressor(regressor, training)
+    started = boosting_of("logistic", fitter, training, 0.3)
     started.advance(6)
     additive, votes = started.run().hypotheses, np.linspace(1, 2, 6)
-    width = columns(problem)
+    width = columns(training)
     assert len(additive) == 6
     assert len(additive.regressors) == 6 * width
     if width > 1:
@@ -339,18 +344,18 @@ def test_additive(n_classes, regressor):
     assert len(additive[1:5:2]) == 2
     with pytest.raises(IndexError):
         additive[6]
-    whole = additive.scores(problem.X, votes)
+    whole = additive.scores(training.X, votes)
     assert whole.shape == (60, width)
-    stages = list(additive.staged(problem.X, votes))
+    stages = list(additive.staged(training.X, votes))
     np.testing.assert_allclose(stages[-1], whole, atol=1e-12)
     for t in range(7):
-        part = additive.first(t).scores(problem.X, votes[:t])
+        part = additive.first(t).scores(training.X, votes[:t])
         np.testing.assert_allclose(part, stages[t - 1] if t else 0 * whole, atol=1e-12)
     rest = Additive(fitter.collect(list(additive.regressors[4 * width :])), width)
     joined = additive.first(4).joined(rest)
-    np.testing.assert_allclose(joined.scores(problem.X, votes), whole, atol=1e-12)
+    np.testing.assert_allclose(joined.scores(training.X, votes), whole, atol=1e-12)
     again = pickle.loads(pickle.dumps(additive))
-    assert np.array_equal(again.scores(problem.X, votes), whole)
+    assert np.array_equal(again.scores(training.X, votes), whole)
     if regressor is None or not isinstance(regressor, Ridge):
         assert additive.importances(votes, 3).sum() == pytest.approx(width * votes.sum())
     else:

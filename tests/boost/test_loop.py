@@ -31,9 +31,9 @@ from nacre.boost.loop import PlainBoosting, Run
 from nacre.kernels.random import ALL_ROWS, draw_rows
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.stump import StumpFitter
-from tests.problems import agreement, examples, make_problem, noisy_problem, problems
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_stump
+from tests.training import agreement, examples, make_problem, noisy_problem, problems
 
 ROUNDS = 7
 SEED = 11
@@ -157,22 +157,22 @@ def drawn(algorithm, n, rounds=ROUNDS):
     return np.array(draws)
 
 
-def noise_of(problem, parameters):
+def noise_of(training, parameters):
     """Every other row may be wrong."""
     if "rate" not in parameters:
         return None
-    return np.where(np.arange(len(problem.y)) % 2 == 0, parameters["rate"], 0.0)
+    return np.where(np.arange(len(training.y)) % 2 == 0, parameters["rate"], 0.0)
 
 
-def run_twin(name, rate, problem, learn):
+def run_twin(name, rate, training, learn):
     algorithm, run, parameters = TABLE[name]
     parameters = dict(parameters)
     if "rate" in parameters:
-        parameters["rate"] = noise_of(problem, parameters)
+        parameters["rate"] = noise_of(training, parameters)
     if name == "samme":
-        parameters["n_classes"] = problem.n_classes
-    draws = drawn(algorithm, len(problem.y))
-    return run(learn, problem.y, ROUNDS, problem.weight, rate, draws, **parameters)
+        parameters["n_classes"] = training.n_classes
+    draws = drawn(algorithm, len(training.y))
+    return run(learn, training.y, ROUNDS, training.weight, rate, draws, **parameters)
 
 
 def assert_same_run(run, other, tolerance):
@@ -187,38 +187,38 @@ def assert_same_run(run, other, tolerance):
 
 @pytest.mark.parametrize(("name", "rate"), CASES)
 @examples(1)
-@given(problem=problems(rows=25, columns=3, classes=(2, 5)))
-def test_stumps_compiled_and_plain_and_twin(name, rate, problem):
+@given(training=problems(rows=25, columns=3, classes=(2, 5)))
+def test_stumps_compiled_and_plain_and_twin(name, rate, training):
     algorithm, _, parameters = TABLE[name]
     algorithm = replaced(algorithm, rate)
-    noise = noise_of(problem, parameters)
+    noise = noise_of(training, parameters)
     tolerance = LOOSE if name in SEARCHED else TIGHT
-    fitter = StumpFitter(problem, 255, 1)
+    fitter = StumpFitter(training, 255, 1)
 
     def learn(w):
         if algorithm.draw.kind != ALL_ROWS:  # the library keeps the cut points of all rows
             return fitter.fit(w)[1]
-        rows = (problem.X, problem.y, w, problem.n_classes, problem.categorical, problem.count)
-        return best_stump(*rows).predict(problem.X)
+        rows = (training.X, training.y, w, training.n_classes, training.categorical, training.count)
+        return best_stump(*rows).predict(training.X)
 
-    assume(fitter.fit(problem.weight) is not None)
-    even = np.ptp(np.log(problem.weight)) < 10
+    assume(fitter.fit(training.weight) is not None)
+    even = np.ptp(np.log(training.weight)) < 10
     assume(even or (name in PLAIN and "core" not in name))  # no hair's breadth descents
-    compiled = boost(fitter, problem, algorithm, ROUNDS, SEED, noise)
+    compiled = boost(fitter, training, algorithm, ROUNDS, SEED, noise)
     spy = Spy(fitter)
-    plain = boost_any(spy, problem, algorithm, ROUNDS, SEED, noise)
+    plain = boost_any(spy, training, algorithm, ROUNDS, SEED, noise)
     assume(plain.stop_reason != "nothing to learn")
     assert_same_run(compiled, plain, tolerance)
     assert list(compiled.hypotheses) == list(plain.hypotheses)
     np.testing.assert_allclose(compiled.log_costs, plain.log_costs, **tolerance)
-    assert_same_run(plain, run_twin(name, rate, problem, spy.learn()), tolerance)
-    assert_same_run(compiled, run_twin(name, rate, problem, learn), tolerance)
+    assert_same_run(plain, run_twin(name, rate, training, spy.learn()), tolerance)
+    assert_same_run(compiled, run_twin(name, rate, training, learn), tolerance)
 
 
 @pytest.mark.parametrize(("name", "rate"), CASES)
 @examples(0.3)
 @given(
-    problem=problems(
+    training=problems(
         rows=25,
         columns=3,
         classes=(2, 5),
@@ -228,14 +228,14 @@ def test_stumps_compiled_and_plain_and_twin(name, rate, problem):
     ),
     depth=st.integers(1, 2),
 )
-def test_trees_and_twin(name, rate, problem, depth):
+def test_trees_and_twin(name, rate, training, depth):
     algorithm, _, parameters = TABLE[name]
     algorithm = replaced(algorithm, rate)
-    noise = noise_of(problem, parameters)
+    noise = noise_of(training, parameters)
     tolerance = LOOSE if name in SEARCHED else TIGHT
-    spy = Spy(AnyFitter(DecisionTreeClassifier(max_depth=depth), problem))
-    run = boost(spy, problem, algorithm, ROUNDS, SEED, noise)
-    assert_same_run(run, run_twin(name, rate, problem, spy.learn()), tolerance)
+    spy = Spy(AnyFitter(DecisionTreeClassifier(max_depth=depth), training))
+    run = boost(spy, training, algorithm, ROUNDS, SEED, noise)
+    assert_same_run(run, run_twin(name, rate, training, spy.learn()), tolerance)
     assert len(run.hypotheses) == len(run.votes)
 
 
@@ -244,9 +244,9 @@ def test_trees_and_twin(name, rate, problem, depth):
 
 @pytest.mark.parametrize("step", [SloppyHull(0.7), SloppyHull(1.2, 0.4), SloppyHull(2.0)])
 def test_learning_rate_of_sloppy_hulls(step):
-    problem = noisy_problem(60, 3)
+    training = noisy_problem(60, 3)
     algorithm = Algorithm(step=step, learning_rate=0.5)
-    run = boost(StumpFitter(problem, 255, 1), problem, algorithm, ROUNDS)
+    run = boost(StumpFitter(training, 255, 1), training, algorithm, ROUNDS)
     votes = np.ones(1)
     for t, error in enumerate(run.errors[1:], start=2):
         a = 0.5 * twin.half_log_odds(error) / t**step.acceleration
@@ -257,20 +257,20 @@ def test_learning_rate_of_sloppy_hulls(step):
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @pytest.mark.parametrize("step", [SloppyHull(0.6), SloppyHull(1.5, 0.5), StrictHull(0.8)])
 def test_votes_on_a_p_hull_have_norm_one(step, rate):
-    problem = noisy_problem(80, 3, weights="random")
+    training = noisy_problem(80, 3, weights="random")
     algorithm = Algorithm(step=step, learning_rate=rate)
     for rounds in (1, 2, 10, 40):
-        votes = boost(StumpFitter(problem, 255, 1), problem, algorithm, rounds).votes
+        votes = boost(StumpFitter(training, 255, 1), training, algorithm, rounds).votes
         assert (votes**step.p).sum() ** (1 / step.p) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @pytest.mark.parametrize("k", [None, 3.0])
 def test_votes_on_the_convex_hull_sum_to_one(k, rate):
-    problem = noisy_problem(80, 3, weights="random")
+    training = noisy_problem(80, 3, weights="random")
     algorithm = Algorithm(Logistic(), ConvexHull(k), Bootstrap(), learning_rate=rate, stops=False)
     for rounds in (1, 2, 10, 40):
-        votes = boost(StumpFitter(problem, 255, 1), problem, algorithm, rounds).votes
+        votes = boost(StumpFitter(training, 255, 1), training, algorithm, rounds).votes
         raw = (k or rounds) / ((k or rounds) + np.arange(1, rounds + 1))
         np.testing.assert_allclose(votes, raw / raw.sum(), rtol=1e-12)
 
@@ -286,8 +286,8 @@ def test_final_votes_carry_later_shrinks():
 def test_strict_may_start_over():
     # the fourth hypothesis is better than the three before it together
     X = np.array([[-1.3, 0, -1.6], [-1.3, 1, -1.6], [0.3, 2, -1.3], [0.5, 3, -1.3], [0.3, 4, -1.3]])
-    problem = make_problem(X, [1, 0, 0, 1, 1], categorical=[1])
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(step=StrictHull(0.9)), ROUNDS)
+    training = make_problem(X, [1, 0, 0, 1, 1], categorical=[1])
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(step=StrictHull(0.9)), ROUNDS)
     assert run.votes[-1] == pytest.approx(1.0, abs=1e-6)
     assert run.votes[:-1].sum() < 1e-6
 
@@ -295,34 +295,34 @@ def test_strict_may_start_over():
 # What is known of the algorithms
 
 
-def margins_by_round(run, problem):
+def margins_by_round(run, training):
     """Row t: margins before round t + 1, of votes that are not rescaled."""
-    u = agreement(run.hypotheses, problem.X, problem.y)
-    return np.vstack([np.zeros(len(problem.y)), np.cumsum(run.votes[:, None] * u, axis=0)]), u
+    u = agreement(run.hypotheses, training.X, training.y)
+    return np.vstack([np.zeros(len(training.y)), np.cumsum(run.votes[:, None] * u, axis=0)]), u
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("weights", ["equal", "uneven"])
 def test_adaboost_facts(n_classes, weights):
-    problem = noisy_problem(100, 3, n_classes, weights=weights)
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(samme=False), 60)
+    training = noisy_problem(100, 3, n_classes, weights=weights)
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(samme=False), 60)
     assert len(run.votes) > 5
-    z, u = margins_by_round(run, problem)
+    z, u = margins_by_round(run, training)
     for t in range(len(run.votes)):
-        w = twin.normalise(np.log(problem.weight) - z[t + 1])
+        w = twin.normalise(np.log(training.weight) - z[t + 1])
         assert w[u[t] < 0].sum() == pytest.approx(0.5, abs=1e-9)
     normalisers = np.cumprod(2 * np.sqrt(run.errors * (1 - run.errors)))
     np.testing.assert_allclose(np.exp(run.log_costs), np.append(1, normalisers[:-1]), rtol=1e-9)
-    means = (problem.weight * np.exp(-z)).sum(axis=1)
+    means = (training.weight * np.exp(-z)).sum(axis=1)
     np.testing.assert_allclose(np.exp(run.log_costs), means[:-1], rtol=1e-9)
-    wrong = problem.weight @ (z.T <= 0)
+    wrong = training.weight @ (z.T <= 0)
     assert (wrong <= means + 1e-12).all()
 
 
 def test_aveboost2_facts():
-    problem = noisy_problem(100, 3)
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(step=AverageBoth()), 40)
-    z, u = margins_by_round(run, problem)
+    training = noisy_problem(100, 3)
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(step=AverageBoth()), 40)
+    z, u = margins_by_round(run, training)
     t, e = np.arange(1, 41), run.errors
     beta, gamma = e / (1 - e), (2 * (1 - e) * t + 1) / (2 * e * t + 1)
     for k in range(40):
@@ -338,48 +338,50 @@ def test_aveboost2_facts():
 @pytest.mark.parametrize("p", [0.9, 1.0, 2.0])
 @pytest.mark.parametrize("weights", ["equal", "random"])
 def test_the_cost_of_strict_p_boost_never_rises(p, weights):
-    problem = noisy_problem(100, 4, flip=0.1, weights=weights)
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(step=StrictHull(p)), 60)
+    training = noisy_problem(100, 4, flip=0.1, weights=weights)
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(step=StrictHull(p)), 60)
     assert len(run.votes) > 2
     assert (np.diff(run.log_costs[1:]) < 0).all()  # the first vote is 1 in any case
 
 
 def test_gravity_lowers_cost_and_norm_together():
-    problem = noisy_problem(100, 4)
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(step=Gravity(0.8, 0.01)), 30)
+    training = noisy_problem(100, 4)
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(step=Gravity(0.8, 0.01)), 30)
     norms = np.append(0, np.cumsum(run.votes**0.8)) ** (1 / 0.8)
     assert (np.diff(np.exp(run.log_costs) + 0.01 * norms[:-1]) < 0).all()
 
 
 def test_weak_gravity_is_adaboost():
-    problem = noisy_problem(100, 4)
-    fitter = StumpFitter(problem, 255, 1)
-    one = boost(fitter, problem, Algorithm(), 20)
-    two = boost(fitter, problem, Algorithm(step=Gravity(1.0, 0.0)), 20)
+    training = noisy_problem(100, 4)
+    fitter = StumpFitter(training, 255, 1)
+    one = boost(fitter, training, Algorithm(), 20)
+    two = boost(fitter, training, Algorithm(step=Gravity(1.0, 0.0)), 20)
     np.testing.assert_allclose(two.votes, one.votes, atol=1e-6)
 
 
 def test_core_without_noise_is_adaboost():
-    problem = noisy_problem(100, 4)
-    fitter = StumpFitter(problem, 255, 1)
-    one = boost(fitter, problem, Algorithm(step=LogOdds()), 20)
+    training = noisy_problem(100, 4)
+    fitter = StumpFitter(training, 255, 1)
+    one = boost(fitter, training, Algorithm(step=LogOdds()), 20)
     for noise in (np.zeros(100), None):
-        two = boost(fitter, problem, Algorithm(step=CoreLogOdds()), 20, noise=noise)
+        two = boost(fitter, training, Algorithm(step=CoreLogOdds()), 20, noise=noise)
         np.testing.assert_allclose(two.votes, one.votes, rtol=1e-9)
 
 
 def test_costs_without_a_corrected_form_refuse_noise_rates():
-    problem = noisy_problem(20, 2)
+    training = noisy_problem(20, 2)
     with pytest.raises(ValueError, match="no noise-corrected form"):
-        boost(StumpFitter(problem, 255, 1), problem, Algorithm(cost=Tanh()), 3, noise=np.zeros(20))
+        boost(
+            StumpFitter(training, 255, 1), training, Algorithm(cost=Tanh()), 3, noise=np.zeros(20)
+        )
 
 
 # Ends
 
 
-def boost_any(fitter, problem, algorithm, rounds, seed=0, noise=None):
-    recipe = algorithm.recipe(problem.n_classes, rounds, seed, noise)
-    started = PlainBoosting(fitter, problem, recipe, seed)
+def boost_any(fitter, training, algorithm, rounds, seed=0, noise=None):
+    recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
+    started = PlainBoosting(fitter, training, recipe, seed)
     started.advance(rounds)
     return started.run()
 
@@ -389,17 +391,17 @@ def separable():
     return make_problem(np.column_stack([y, np.arange(10) % 3]), y)
 
 
-def loops(problem, algorithm, rounds, noise=None, seed=0):
-    fitter = StumpFitter(problem, 255, 1)
-    yield boost(fitter, problem, algorithm, rounds, seed, noise)
-    yield boost_any(fitter, problem, algorithm, rounds, seed, noise)
+def loops(training, algorithm, rounds, noise=None, seed=0):
+    fitter = StumpFitter(training, 255, 1)
+    yield boost(fitter, training, algorithm, rounds, seed, noise)
+    yield boost_any(fitter, training, algorithm, rounds, seed, noise)
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if TABLE[name][0].stops])
 def test_a_perfect_hypothesis_is_kept_and_ends_it(name):
     algorithm, _, parameters = TABLE[name]
-    problem = separable()
-    for run in loops(problem, algorithm, 5, noise_of(problem, parameters), seed=2):
+    training = separable()
+    for run in loops(training, algorithm, 5, noise_of(training, parameters), seed=2):
         assert (run.stop_reason, len(run.votes)) == ("perfect", 1)
         assert np.isfinite(run.votes).all()
         assert run.errors.tolist() == [0.0]
@@ -411,42 +413,42 @@ UNDRAWN = [name for name in TABLE if TABLE[name][0].draw.kind == ALL_ROWS]
 @pytest.mark.parametrize("name", UNDRAWN)
 def test_chance_ends_it_and_is_not_kept(name):
     algorithm, _, parameters = TABLE[name]
-    problem = make_problem([[0], [0], [1], [1]], [0, 1, 0, 1])
+    training = make_problem([[0], [0], [1], [1]], [0, 1, 0, 1])
     expected = "no descent" if "margin" in name else "no better than chance"
-    for run in loops(problem, algorithm, 5, noise_of(problem, parameters)):
+    for run in loops(training, algorithm, 5, noise_of(training, parameters)):
         assert (run.stop_reason, len(run.votes)) == (expected, 0)
 
 
 def test_nothing_to_learn():
-    problem = make_problem(np.ones((4, 2)), [0, 1, 1, 1])
-    for run in loops(problem, Algorithm(), 5):
+    training = make_problem(np.ones((4, 2)), [0, 1, 1, 1])
+    for run in loops(training, Algorithm(), 5):
         assert (run.stop_reason, len(run.votes)) == ("nothing to learn", 0)
 
 
 def test_step_undefined():
     X, y = np.arange(10.0)[:, None], np.array([0] * 4 + [1] + [1] * 4 + [0])  # one row wrong
-    problem = make_problem(X, y)
-    for run in loops(problem, Algorithm(step=CoreLogOdds()), 5, noise=np.full(10, 0.2)):
+    training = make_problem(X, y)
+    for run in loops(training, Algorithm(step=CoreLogOdds()), 5, noise=np.full(10, 0.2)):
         assert (run.stop_reason, len(run.votes)) == ("step undefined", 0)
-    for run in loops(problem, Algorithm(step=CoreLogOdds()), 1, noise=np.full(10, 0.05)):
+    for run in loops(training, Algorithm(step=CoreLogOdds()), 1, noise=np.full(10, 0.05)):
         assert run.votes == pytest.approx([0.5 * np.log(0.85 / 0.05)])
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 def test_weights_vanish(rounds):
     # after one round every margin is 1 or -1: ten standard deviations from the step
-    problem = noisy_problem(30, 2)
+    training = noisy_problem(30, 2)
     algorithm = Algorithm(ZeroOne(0.01, 100), ConvexHull(), stops=False)
     expected = "weights vanished" if rounds > 1 else "rounds done"
-    for run in loops(problem, algorithm, rounds):
+    for run in loops(training, algorithm, rounds):
         assert (run.stop_reason, len(run.votes)) == (expected, 1)
 
 
 def test_even_pulls_need_draws():
-    problem = noisy_problem(60, 3)
-    stuck = next(loops(problem, Algorithm(Tanh(), ConvexHull(), stops=False), 10))
+    training = noisy_problem(60, 3)
+    stuck = next(loops(training, Algorithm(Tanh(), ConvexHull(), stops=False), 10))
     assert len(set(stuck.hypotheses.threshold)) == 1
-    free = next(loops(problem, Algorithm(Tanh(), ConvexHull(), Subsample(), stops=False), 10))
+    free = next(loops(training, Algorithm(Tanh(), ConvexHull(), Subsample(), stops=False), 10))
     assert len(set(free.hypotheses.threshold)) > 3
 
 
@@ -455,16 +457,16 @@ def test_even_pulls_need_draws():
 
 @pytest.mark.parametrize("draw", [Bootstrap(), Subsample(0.5)])
 def test_seeds_decide_the_draws(draw):
-    problem = noisy_problem(60, 3)
+    training = noisy_problem(60, 3)
     algorithm = Algorithm(draw=draw)
-    one, same, other = (next(loops(problem, algorithm, 20, seed=s)) for s in (1, 1, 2))
+    one, same, other = (next(loops(training, algorithm, 20, seed=s)) for s in (1, 1, 2))
     assert list(one.hypotheses) == list(same.hypotheses)
     assert np.array_equal(one.votes, same.votes)
     assert list(one.hypotheses) != list(other.hypotheses)
 
 
 def test_each_round_has_its_own_seed():
-    problem = noisy_problem(60, 3)
+    training = noisy_problem(60, 3)
     seeds = count(8)
 
     class Fitter(Spy):
@@ -472,5 +474,5 @@ def test_each_round_has_its_own_seed():
             assert seed == next(seeds)
             return super().fit(weights, seed)
 
-    spy = Fitter(StumpFitter(problem, 255, 1))
-    assert len(boost_any(spy, problem, Algorithm(), 5, seed=7).votes) == 5
+    spy = Fitter(StumpFitter(training, 255, 1))
+    assert len(boost_any(spy, training, Algorithm(), 5, seed=7).votes) == 5

@@ -7,7 +7,8 @@ import pytest
 
 from nacre import load_model
 from nacre.cli.models import Model
-from nacre.table import Columns, read_table
+from nacre.data import Schema
+from nacre.io import read_table
 from tests.auditing.test_audit import make
 from tests.cli.runner import run
 from tests.cli.test_audit import names, refused
@@ -41,7 +42,7 @@ def test_predictions(folder, tmp_path):
     assert "120 rows predicted" in result.stdout
     written = read_table(out)
     model, plain = load_model(folder / "cases.nacre")
-    X = Columns.from_dict(plain).matrix(folder / "cases.csv")
+    X = Schema.from_dict(plain).matrix(folder / "cases.csv")
     assert written["nacre_predicted"].to_list() == model.predict(X).tolist()
     np.testing.assert_allclose(
         written["nacre_probability"].to_list(), model.predict_proba(X).max(1)

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from nacre import AdaBoostClassifier
 from nacre.diagnostics import plot_boundaries, plot_boundary
 from nacre.diagnostics.drawing import STYLE
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 RNG = np.random.default_rng(0)
 PROBLEM = noisy_problem(n=50, d=2)
@@ -38,11 +38,11 @@ def painted(ax, x, y):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_regions_are_what_the_model_says(n_classes):
-    problem = noisy_problem(n=60, d=2, n_classes=n_classes)
-    model = AdaBoostClassifier(n_estimators=12).fit(problem.X, problem.y)
-    stages = list(model.staged_predict(problem.X))
+    training = noisy_problem(n=60, d=2, n_classes=n_classes)
+    model = AdaBoostClassifier(n_estimators=12).fit(training.X, training.y)
+    stages = list(model.staged_predict(training.X))
     for t in (1, 12):
-        found = painted(plot_boundary(model, problem.X, problem.y, rounds=t), *problem.X.T)
+        found = painted(plot_boundary(model, training.X, training.y, rounds=t), *training.X.T)
         assert np.mean(found == stages[t - 1]) > 0.95  # a pixel may lie across a threshold
 
 

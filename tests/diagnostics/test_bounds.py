@@ -12,7 +12,7 @@ from nacre.diagnostics import (
     margin_bound,
     vc_bound,
 )
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 ERRORS = arrays(float, st.integers(1, 20), elements=st.floats(1e-6, 0.5))
 MARGINS = np.linspace(-0.2, 1.0, 1000)
@@ -50,9 +50,9 @@ def test_aveboost2_is_adaboost_with_another_beta(errors):
     [(AdaBoostClassifier, adaboost_bound), (AveBoostClassifier, aveboost2_bound)],
 )
 def test_training_errors_stay_below(make, bound, weights):
-    problem = noisy_problem(n=120, d=4, weights=weights)
-    model = make(n_estimators=60).fit(problem.X, problem.y, problem.weight)
-    errors = [problem.weight @ (said != problem.y) for said in model.staged_predict(problem.X)]
+    training = noisy_problem(n=120, d=4, weights=weights)
+    model = make(n_estimators=60).fit(training.X, training.y, training.weight)
+    errors = [training.weight @ (said != training.y) for said in model.staged_predict(training.X)]
     assert np.all(errors <= bound(model.estimator_errors_) + 1e-12)
 
 

@@ -8,7 +8,7 @@ from scipy.stats import pearsonr, spearmanr
 from nacre import AdaBoostClassifier, AveBoostClassifier
 from nacre.diagnostics import accuracies, diversity, error_correlations, hits, overlaps
 from nacre.noise import flip_labels
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 TABLES = st.tuples(st.integers(1, 6), st.integers(2, 8)).flatmap(
     lambda shape: arrays(np.int8, shape, elements=st.sampled_from([-1, 1]))
@@ -40,10 +40,10 @@ def test_the_table(table):
 
 def test_averaged_weights_make_better_hypotheses_that_are_more_alike():
     """What Oza reports of AveBoost."""
-    problem = noisy_problem(n=400, d=6, flip=0.0)
-    y, _ = flip_labels(problem.y, 0.1, random_state=0)
+    training = noisy_problem(n=400, d=6, flip=0.0)
+    y, _ = flip_labels(training.y, 0.1, random_state=0)
     ada, ave = (
-        diversity(hits(model.fit(problem.X, y), problem.X, y))
+        diversity(hits(model.fit(training.X, y), training.X, y))
         for model in (AdaBoostClassifier(n_estimators=40), AveBoostClassifier(n_estimators=40))
     )
     assert ave["accuracy"] > ada["accuracy"]

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from nacre import AdaBoostClassifier, diagnostics
 from nacre.diagnostics import hits
 from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers, pick_rounds
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 PROBLEM = noisy_problem(n=60, d=3, n_classes=3, gaps=0.1)
 LABELS = np.array(["low", "mid", "top"])[PROBLEM.y]

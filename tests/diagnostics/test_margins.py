@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from nacre import AdaBoostClassifier, MarginBoostClassifier, PBoostClassifier
 from nacre.diagnostics import area_under_margin, hits, margin_distribution, margins
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 TABLES = st.tuples(st.integers(1, 9), st.integers(1, 7)).flatmap(
     lambda shape: st.tuples(
@@ -41,31 +41,31 @@ def test_the_area_is_the_mean_over_rounds(both):
     ],
 )
 def test_the_last_are_the_model_s_own(model, n_classes):
-    problem = noisy_problem(n=80, d=3, n_classes=n_classes)
-    model.fit(problem.X, problem.y)
-    found = margins(hits(model, problem.X, problem.y), model.estimator_weights_, rounds=-1)
-    np.testing.assert_allclose(found, model.margins(problem.X, problem.y), atol=1e-12)
+    training = noisy_problem(n=80, d=3, n_classes=n_classes)
+    model.fit(training.X, training.y)
+    found = margins(hits(model, training.X, training.y), model.estimator_weights_, rounds=-1)
+    np.testing.assert_allclose(found, model.margins(training.X, training.y), atol=1e-12)
 
 
 def test_two_classes_are_right_where_the_margin_is_positive():
-    problem = noisy_problem(n=80, d=3)
-    model = AdaBoostClassifier(n_estimators=9).fit(problem.X, problem.y)
-    found = margins(hits(model, problem.X, problem.y), model.estimator_weights_)
-    right = [said == problem.y for said in model.staged_predict(problem.X)]
+    training = noisy_problem(n=80, d=3)
+    model = AdaBoostClassifier(n_estimators=9).fit(training.X, training.y)
+    found = margins(hits(model, training.X, training.y), model.estimator_weights_)
+    right = [said == training.y for said in model.staged_predict(training.X)]
     assert np.array_equal(found > 0, right)
 
 
 @pytest.mark.parametrize("rounds", [1, 5, 40])
 @pytest.mark.parametrize("variant", ["naive", "sloppy"])
 def test_after_some_rounds_they_are_those_of_a_shorter_run(variant, rounds):
-    problem = noisy_problem(n=80, d=3)
+    training = noisy_problem(n=80, d=3)
     long, short = (
-        PBoostClassifier(n_estimators=count, variant=variant).fit(problem.X, problem.y)
+        PBoostClassifier(n_estimators=count, variant=variant).fit(training.X, training.y)
         for count in (40, rounds)
     )
-    table = hits(long, problem.X, problem.y)
+    table = hits(long, training.X, training.y)
     shrinks, votes = long.estimator_steps_.T
-    expected = short.margins(problem.X, problem.y)
+    expected = short.margins(training.X, training.y)
     for found in (
         margins(table, votes, rounds, shrinks=shrinks),
         margins(table, long.estimator_weights_, rounds),
@@ -74,16 +74,16 @@ def test_after_some_rounds_they_are_those_of_a_shorter_run(variant, rounds):
 
 
 def test_steps_hold_where_the_first_of_the_final_votes_are_0():
-    problem = noisy_problem(n=80, d=3)
+    training = noisy_problem(n=80, d=3)
     long, short = (
-        PBoostClassifier(n_estimators=count, p=0.5).fit(problem.X, problem.y)
+        PBoostClassifier(n_estimators=count, p=0.5).fit(training.X, training.y)
         for count in (5000, 20)
     )
     assert long.estimator_weights_[:20].max() == 0
     shrinks, votes = long.estimator_steps_.T
-    found = margins(hits(long, problem.X, problem.y), votes, [20, -1], shrinks=shrinks)
-    np.testing.assert_allclose(found[0], short.margins(problem.X, problem.y), atol=1e-12)
-    np.testing.assert_allclose(found[1], long.margins(problem.X, problem.y), atol=1e-12)
+    found = margins(hits(long, training.X, training.y), votes, [20, -1], shrinks=shrinks)
+    np.testing.assert_allclose(found[0], short.margins(training.X, training.y), atol=1e-12)
+    np.testing.assert_allclose(found[1], long.margins(training.X, training.y), atol=1e-12)
 
 
 @given(TABLES, st.floats(0.3, 3), st.randoms(use_true_random=False))

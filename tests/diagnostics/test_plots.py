@@ -15,7 +15,7 @@ from nacre.diagnostics import (
     plot_volumes,
     plot_weights,
 )
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(6, 20)).cumsum(axis=0) / 20

@@ -16,7 +16,7 @@ from nacre.diagnostics import (
     mean_volumes,
     thresholds_by_column,
 )
-from tests.problems import examples, noisy_problem, problems
+from tests.training import examples, noisy_problem, problems
 
 nan, inf = np.nan, np.inf
 
@@ -74,12 +74,12 @@ def walked(model, X, t, categorical, pad, rescale, decides):
     return volumes
 
 
-def fitted(problem, rounds=6, learner=None):
+def fitted(training, rounds=6, learner=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return AdaBoostClassifier(
-            learner, n_estimators=rounds, categorical_features=list(problem.categorical)
-        ).fit(problem.X, problem.y, problem.weight)
+            learner, n_estimators=rounds, categorical_features=list(training.categorical)
+        ).fit(training.X, training.y, training.weight)
 
 
 VOLUMES = [(cell_volumes, False), (decision_volumes, True)]
@@ -89,54 +89,54 @@ VOLUMES = [(cell_volumes, False), (decision_volumes, True)]
 @pytest.mark.parametrize(("function", "decides"), VOLUMES)
 @examples(2)
 @given(problems(rows=16, classes=(2, 4)), st.booleans(), st.sampled_from([0.01, 0.5]))
-def test_volumes_are_those_of_a_walk(function, decides, learner, problem, rescale, pad):
-    model = fitted(problem, learner=learner)
+def test_volumes_are_those_of_a_walk(function, decides, learner, training, rescale, pad):
+    model = fitted(training, learner=learner)
     assume(len(model.estimators_))
-    found = function(model, problem.X, pad=pad, rescale=rescale)
-    assert found.shape == (len(model.estimators_), len(problem.y))
+    found = function(model, training.X, pad=pad, rescale=rescale)
+    assert found.shape == (len(model.estimators_), len(training.y))
     for t, one in enumerate(found, start=1):
-        twin = walked(model, problem.X, t, problem.categorical, pad, rescale, decides)
+        twin = walked(model, training.X, t, training.categorical, pad, rescale, decides)
         np.testing.assert_allclose(one, twin, atol=1e-9)
 
 
 @given(problems(rows=16, classes=(2, 4)), st.integers(0, 2**32 - 1))
-def test_ties_and_any_votes(problem, seed):
+def test_ties_and_any_votes(training, seed):
     """Votes that cancel, exactly or but for rounding, and votes of either sign."""
-    model = fitted(problem)
+    model = fitted(training)
     assume(len(model.estimators_))
     T = len(model.estimators_)
     drawn = np.random.default_rng(seed).normal(size=T)
     for votes in (np.ones(T), np.resize([0.1, 0.2, 0.3], T), drawn, np.zeros(T)):
         model.estimator_weights_ = votes
-        for t, one in enumerate(decision_volumes(model, problem.X), start=1):
-            twin = walked(model, problem.X, t, problem.categorical, 0.01, True, True)
+        for t, one in enumerate(decision_volumes(model, training.X), start=1):
+            twin = walked(model, training.X, t, training.categorical, 0.01, True, True)
             np.testing.assert_allclose(one, twin, atol=1e-9)
 
 
 @pytest.mark.parametrize(("function", "decides"), VOLUMES)
 def test_rows_that_were_not_trained_on(function, decides):
     """The box is that of the rows given; thresholds may lie beyond it."""
-    problem = noisy_problem(n=80, d=2, n_classes=3)
-    model = fitted(problem, rounds=30)
-    some = problem.X[np.all(np.abs(problem.X) < 0.5, axis=1)]
+    training = noisy_problem(n=80, d=2, n_classes=3)
+    model = fitted(training, rounds=30)
+    some = training.X[np.all(np.abs(training.X) < 0.5, axis=1)]
     twin = walked(model, some, 30, (), 0.01, True, decides)
     np.testing.assert_allclose(function(model, some, rounds=-1), twin, atol=1e-9)
 
 
 @pytest.mark.parametrize(("function", "decides"), VOLUMES)
 def test_scale_does_not_matter_unless_asked(function, decides):
-    problem = noisy_problem(n=60, d=3)
-    stretched = problem.X * [1.0, 1024.0, 1 / 64] + [0.0, 5.0, -1.0]
-    one, two = fitted(problem, 12), AdaBoostClassifier(n_estimators=12).fit(stretched, problem.y)
-    np.testing.assert_allclose(function(one, problem.X), function(two, stretched), atol=1e-8)
+    training = noisy_problem(n=60, d=3)
+    stretched = training.X * [1.0, 1024.0, 1 / 64] + [0.0, 5.0, -1.0]
+    one, two = fitted(training, 12), AdaBoostClassifier(n_estimators=12).fit(stretched, training.y)
+    np.testing.assert_allclose(function(one, training.X), function(two, stretched), atol=1e-8)
     raw = function(two, stretched, rescale=False)
     np.testing.assert_allclose(raw[-1], walked(two, stretched, 12, (), 0.01, False, decides))
 
 
 def test_decision_volumes_hold_the_cells_and_lie_in_the_box():
-    problem = noisy_problem(n=150, d=4)
-    model = fitted(problem, 40)
-    cells, decisions = cell_volumes(model, problem.X), decision_volumes(model, problem.X)
+    training = noisy_problem(n=150, d=4)
+    model = fitted(training, 40)
+    cells, decisions = cell_volumes(model, training.X), decision_volumes(model, training.X)
     assert np.all(cells <= decisions + 1e-12)
     assert np.all(decisions <= 4 * np.log(1.02) + 1e-12)
     assert np.all(np.diff(cells, axis=0) <= 1e-12)
@@ -145,12 +145,12 @@ def test_decision_volumes_hold_the_cells_and_lie_in_the_box():
 
 @pytest.mark.parametrize("function", [cell_volumes, decision_volumes])
 def test_chosen_rounds(function):
-    problem = noisy_problem(n=50, d=2)
-    model = fitted(problem, 10)
-    every = function(model, problem.X)
-    assert np.array_equal(function(model, problem.X, 3), every[2])
-    assert np.array_equal(function(model, problem.X, -1), every[9])
-    assert np.array_equal(function(model, problem.X, [7, 2, 7, -10]), every[[6, 1, 6, 0]])
+    training = noisy_problem(n=50, d=2)
+    model = fitted(training, 10)
+    every = function(model, training.X)
+    assert np.array_equal(function(model, training.X, 3), every[2])
+    assert np.array_equal(function(model, training.X, -1), every[9])
+    assert np.array_equal(function(model, training.X, [7, 2, 7, -10]), every[[6, 1, 6, 0]])
 
 
 def test_a_missing_value_counts_for_nothing():
@@ -179,32 +179,32 @@ def test_lengths_beyond_floats_stay_finite():
 
 
 def test_any_algorithm_with_stumps():
-    problem = noisy_problem(n=60, d=2)
-    model = MarginBoostClassifier(n_estimators=15, random_state=0).fit(problem.X, problem.y)
+    training = noisy_problem(n=60, d=2)
+    model = MarginBoostClassifier(n_estimators=15, random_state=0).fit(training.X, training.y)
     last = len(model.estimators_)
-    twin = walked(model, problem.X, last, (), 0.01, True, True)
-    np.testing.assert_allclose(decision_volumes(model, problem.X, last), twin, atol=1e-9)
+    twin = walked(model, training.X, last, (), 0.01, True, True)
+    np.testing.assert_allclose(decision_volumes(model, training.X, last), twin, atol=1e-9)
 
 
 # Any ensemble
 
 
 @given(problems(rows=20, classes=(2, 4)), st.booleans())
-def test_the_general_walk_agrees(problem, rescale):
-    model = fitted(problem)
+def test_the_general_walk_agrees(training, rescale):
+    model = fitted(training)
     assume(len(model.estimators_))
     stumps = model.estimators_
-    cuts = thresholds_by_column(stumps.feature, stumps.threshold, problem.X.shape[1])
-    cuts = [None if j in problem.categorical else one for j, one in enumerate(cuts)]
-    found = axis_volumes(model.predict, problem.X, cuts, rescale=rescale)
-    known = decision_volumes(model, problem.X, -1, rescale=rescale)
+    cuts = thresholds_by_column(stumps.feature, stumps.threshold, training.X.shape[1])
+    cuts = [None if j in training.categorical else one for j, one in enumerate(cuts)]
+    found = axis_volumes(model.predict, training.X, cuts, rescale=rescale)
+    known = decision_volumes(model, training.X, -1, rescale=rescale)
     np.testing.assert_allclose(found, known, atol=1e-9)
 
 
 def test_trees():
-    problem = noisy_problem(n=60, d=2, n_classes=3)
-    X = problem.X.astype(np.float32).astype(float)
-    forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, problem.y)
+    training = noisy_problem(n=60, d=2, n_classes=3)
+    X = training.X.astype(np.float32).astype(float)
+    forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, training.y)
     nodes = [one.tree_ for one in forest.estimators_]
     feature = np.concatenate([tree.feature for tree in nodes])
     threshold = np.concatenate([tree.threshold for tree in nodes])

@@ -11,7 +11,7 @@ from nacre import (
 )
 from nacre.boost import Algorithm, ConvexHull, Exponential, Logistic, SloppyHull, Tanh, ZeroOne
 from nacre.diagnostics import adaboost_bound, hits, weight_paths, weight_ranges
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 
 def half_log_odds(errors):
@@ -41,11 +41,11 @@ def convex(rounds, k):
     return v / whole, (whole - v) / whole
 
 
-def replayed(model, problem, drives, shrinks=None, algorithm=None, **more):
+def replayed(model, training, drives, shrinks=None, algorithm=None, **more):
     """Weights found again, which must give the errors that the model saw."""
-    table = hits(model, problem.X, problem.y)
+    table = hits(model, training.X, training.y)
     paths = weight_paths(
-        table, drives, shrinks=shrinks, algorithm=algorithm, sample_weight=problem.weight, **more
+        table, drives, shrinks=shrinks, algorithm=algorithm, sample_weight=training.weight, **more
     )
     np.testing.assert_allclose(paths.sum(axis=1), 1.0)
     np.testing.assert_allclose((paths * (table < 0)).sum(axis=1), model.estimator_errors_)
@@ -55,27 +55,27 @@ def replayed(model, problem, drives, shrinks=None, algorithm=None, **more):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("weights", ["equal", "random"])
 def test_adaboost(n_classes, weights):
-    problem = noisy_problem(n=90, d=3, n_classes=n_classes, weights=weights)
+    training = noisy_problem(n=90, d=3, n_classes=n_classes, weights=weights)
     model = AdaBoostClassifier(n_estimators=40, learning_rate=0.7)
-    model.fit(problem.X, problem.y, problem.weight)
-    replayed(model, problem, model.estimator_weights_)
+    model.fit(training.X, training.y, training.weight)
+    replayed(model, training, model.estimator_weights_)
 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_aveboost(version):
-    problem = noisy_problem(n=90, d=3)
-    model = AveBoostClassifier(n_estimators=30, version=version).fit(problem.X, problem.y)
-    replayed(model, problem, averaged(model.estimator_errors_))
+    training = noisy_problem(n=90, d=3)
+    model = AveBoostClassifier(n_estimators=30, version=version).fit(training.X, training.y)
+    replayed(model, training, averaged(model.estimator_errors_))
 
 
 @pytest.mark.parametrize("acceleration", [0.0, 0.4])
 def test_sloppy_pboost(acceleration):
-    problem = noisy_problem(n=90, d=3)
+    training = noisy_problem(n=90, d=3)
     model = PBoostClassifier(n_estimators=30, p=0.8, acceleration=acceleration)
-    model.fit(problem.X, problem.y)
+    model.fit(training.X, training.y)
     drives, shrinks = sloppy(model.estimator_errors_, 0.8, acceleration)
     algorithm = Algorithm(step=SloppyHull(0.8, acceleration))
-    replayed(model, problem, drives, shrinks, algorithm)
+    replayed(model, training, drives, shrinks, algorithm)
 
 
 @pytest.mark.parametrize(
@@ -83,37 +83,37 @@ def test_sloppy_pboost(acceleration):
     [("tanh", Tanh(1.5)), ("logistic", Logistic()), ("exponential", Exponential())],
 )
 def test_marginboost(cost, part):
-    problem = noisy_problem(n=90, d=3)
+    training = noisy_problem(n=90, d=3)
     model = MarginBoostClassifier(n_estimators=30, cost=cost, slope=1.5, random_state=3)
-    model.fit(problem.X, problem.y)
+    model.fit(training.X, training.y)
     drives, shrinks = convex(len(model.estimators_), 30)
-    replayed(model, problem, drives, shrinks, Algorithm(part, ConvexHull()))
+    replayed(model, training, drives, shrinks, Algorithm(part, ConvexHull()))
 
 
 def test_snrboost():
-    problem = noisy_problem(n=90, d=3)
+    training = noisy_problem(n=90, d=3)
     model = SNRBoostClassifier(n_estimators=30, sigma2=0.5, draws=100, random_state=3)
-    model.fit(problem.X, problem.y)
+    model.fit(training.X, training.y)
     drives, shrinks = convex(len(model.estimators_), 30)
     algorithm = Algorithm(ZeroOne(0.5, 100), ConvexHull())
-    replayed(model, problem, drives, shrinks, algorithm, random_state=3)
+    replayed(model, training, drives, shrinks, algorithm, random_state=3)
 
 
 def test_core():
-    problem = noisy_problem(n=90, d=3)
+    training = noisy_problem(n=90, d=3)
     clean = np.arange(90) % 3 == 0
     model = CoreBoostClassifier(n_estimators=20, noise_rate=0.1, stochastic=False)
-    model.fit(problem.X, problem.y, clean=clean)
+    model.fit(training.X, training.y, clean=clean)
     noise = np.where(clean, 0.0, 0.1)
-    paths = replayed(model, problem, model.estimator_weights_, noise_rate=noise)
+    paths = replayed(model, training, model.estimator_weights_, noise_rate=noise)
     assert paths[0, clean].max() < paths[0, ~clean].min()
 
 
 def test_the_last_hypothesis_is_useless_under_the_next_weights():
     """And the mean of exp(-z) is the product of the bounds."""
-    problem = noisy_problem(n=90, d=3)
-    model = AdaBoostClassifier(n_estimators=20).fit(problem.X, problem.y)
-    table, votes = hits(model, problem.X, problem.y), model.estimator_weights_
+    training = noisy_problem(n=90, d=3)
+    model = AdaBoostClassifier(n_estimators=20).fit(training.X, training.y)
+    table, votes = hits(model, training.X, training.y), model.estimator_weights_
     paths = weight_paths(table, votes)
     np.testing.assert_allclose((paths[1:] * (table[:-1] < 0)).sum(axis=1), 0.5)
     costs = np.exp(-np.cumsum(votes[:, None] * table, axis=0)).mean(axis=1)
@@ -122,9 +122,9 @@ def test_the_last_hypothesis_is_useless_under_the_next_weights():
 
 
 def test_aveboost2_s_reweighting_ratio_is_beta_gamma():
-    problem = noisy_problem(n=90, d=3)
-    model = AveBoostClassifier(n_estimators=10).fit(problem.X, problem.y)
-    table = hits(model, problem.X, problem.y)
+    training = noisy_problem(n=90, d=3)
+    model = AveBoostClassifier(n_estimators=10).fit(training.X, training.y)
+    table = hits(model, training.X, training.y)
     paths = weight_paths(table, model.estimator_weights_)
     for t, error in enumerate(model.estimator_errors_[:-1], start=1):
         grown = paths[t] / paths[t - 1]

@@ -22,6 +22,7 @@ from nacre import (
     SNRBoostClassifier,
     Tree,
 )
+from nacre.data import fold_of
 from nacre.diagnostics import decision_volumes, hits, weight_paths
 from nacre.filters import (
     Budget,
@@ -40,8 +41,7 @@ from nacre.filters import (
 )
 from nacre.filters.score import weight_scores
 from nacre.noise import flip_labels
-from nacre.table import fold_of
-from tests.problems import examples, noisy_problem
+from tests.training import examples, noisy_problem
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::2], Y[::2]
@@ -297,19 +297,19 @@ def test_the_seed_of_a_filter_is_that_of_its_booster(found):
     ids=["draws", "noise rate"],
 )
 def test_weights_are_those_that_the_booster_had(booster, noise):
-    problem = noisy_problem(n=90, d=3)
-    model = clone(booster).fit(problem.X, problem.y)
+    training = noisy_problem(n=90, d=3)
+    model = clone(booster).fit(training.X, training.y)
     paths = weight_paths(
-        hits(model, problem.X, problem.y),
+        hits(model, training.X, training.y),
         model.estimator_steps_[:, 1],
         shrinks=model.estimator_steps_[:, 0],
         algorithm=model._algorithm(),
         noise_rate=None if noise is None else np.full(90, noise),
         random_state=0,
     )
-    wrong = hits(model, problem.X, problem.y) < 0
+    wrong = hits(model, training.X, training.y) < 0
     np.testing.assert_allclose((paths * wrong).sum(axis=1), model.estimator_errors_)
-    np.testing.assert_allclose(weight_scores(problem, model).scores, 90 * paths.mean(axis=0))
+    np.testing.assert_allclose(weight_scores(training, model).scores, 90 * paths.mean(axis=0))
 
 
 def test_pipelines_as_voters():

@@ -29,7 +29,7 @@ def found():
 
 
 def test_the_parts_agree(found):
-    assert found.behind.shape == found.probabilities.shape == (240, 3)
+    assert found.posterior.shape == found.probabilities.shape == (240, 3)
     for part in (found.scores, found.quality, found.margins, found.mislabeled, found.order):
         assert part.shape == (240,)
     assert np.array_equal(found.classes, NAMES)
@@ -38,7 +38,7 @@ def test_the_parts_agree(found):
     assert np.array_equal(found.mislabeled, found.suggested != LABELS)
     assert np.array_equal(np.sort(found.order), np.arange(240))
     assert (np.diff(found.scores[found.order]) <= 0).all()
-    assert_allclose(found.behind.sum(axis=1), 1.0)
+    assert_allclose(found.posterior.sum(axis=1), 1.0)
     assert_allclose(found.probabilities.sum(axis=1), 1.0)
     assert_allclose(found.scores, (1 - found.margins) / 2)
     assert found.mislabeled[found.order[: found.mislabeled.sum()]].all()
@@ -56,10 +56,10 @@ def test_wrong_labels_are_found(found):
 
 def test_it_is_what_the_classifier_finds(found):
     model = NacreClassifier("fast", random_state=0).fit(X, LABELS)
-    assert np.array_equal(found.behind, model.found_.behind)
+    assert np.array_equal(found.posterior, model.found_.posterior)
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     of_frame = find_mislabeled(frame, pd.Series(LABELS), effort="fast", random_state=0, n_jobs=2)
-    assert np.array_equal(found.behind, of_frame.behind)
+    assert np.array_equal(found.posterior, of_frame.posterior)
 
 
 def test_clean_rows_and_rows_of_no_weight():

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from nacre.boost import Exponential, Logistic, Sigmoid, Tanh, ZeroOne
 from nacre.kernels import formulas as fm
-from tests.problems import examples
 from tests.textbook import boosting as twin
+from tests.training import examples
 
 NONE = np.empty(0)
 PLACES = [-3.0, -1.0, -0.2, 0.0, 0.1, 0.7, 2.5]

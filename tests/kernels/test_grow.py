@@ -12,7 +12,7 @@ from nacre.kernels import grow
 from nacre.kernels import tree as kernel
 from nacre.kernels.random import below
 from nacre.learners.tree import Tree
-from tests.problems import examples, make_problem, noisy_problem, problems
+from tests.training import examples, make_problem, noisy_problem, problems
 
 nan = np.nan
 SEEDS = st.integers(0, 2**32 - 1)
@@ -27,8 +27,8 @@ SHAPES = st.fixed_dictionaries(
 )
 
 
-def fitter_of(problem, **parameters):
-    return Tree(**parameters).prepare(problem)
+def fitter_of(training, **parameters):
+    return Tree(**parameters).prepare(training)
 
 
 def some_drawn(n, seed):
@@ -39,7 +39,7 @@ def some_drawn(n, seed):
     return times
 
 
-def grown(fitter, problem, weights, response, seed):
+def grown(fitter, training, weights, response, seed):
     """A tree of classes or, given a response, of numbers; and the leaf of each row."""
     if response is None:
         tree, _ = fitter.fit_shares(weights, seed)
@@ -58,36 +58,36 @@ def assert_equal_trees(one, other):
 
 
 @examples(4)
-@given(problem=problems(rows=40, classes=(2, 5)), shape=SHAPES, seed=SEEDS, numbers=st.booleans())
-def test_rows_without_weight_come_to_their_leaves(problem, shape, seed, numbers):
-    times = some_drawn(len(problem.y), seed)
+@given(training=problems(rows=40, classes=(2, 5)), shape=SHAPES, seed=SEEDS, numbers=st.booleans())
+def test_rows_without_weight_come_to_their_leaves(training, shape, seed, numbers):
+    times = some_drawn(len(training.y), seed)
     response = np.random.default_rng(seed).normal(size=len(times)) if numbers else None
-    fitter = fitter_of(problem, **shape)
-    tree, leaf = grown(fitter, problem, problem.weight * times, response, seed)
+    fitter = fitter_of(training, **shape)
+    tree, leaf = grown(fitter, training, training.weight * times, response, seed)
     trees, found = fitter.collect([tree]), np.empty(len(leaf), np.int64)
-    kernel.find_leaves(trees._coded(problem.X), 0, *trees._nodes, found)
+    kernel.find_leaves(trees._coded(training.X), 0, *trees._nodes, found)
     assert np.array_equal(leaf, found)
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 5)), shape=SHAPES, seed=SEEDS, numbers=st.booleans())
-def test_what_rows_without_weight_are_labelled_changes_nothing(problem, shape, seed, numbers):
-    times = some_drawn(len(problem.y), seed)
+@given(training=problems(rows=40, classes=(2, 5)), shape=SHAPES, seed=SEEDS, numbers=st.booleans())
+def test_what_rows_without_weight_are_labelled_changes_nothing(training, shape, seed, numbers):
+    times = some_drawn(len(training.y), seed)
     rng = np.random.default_rng(seed)
-    other = rng.integers(0, problem.n_classes, len(times))
-    changed = replace(problem, y=np.where(times == 0, other, problem.y))
+    other = rng.integers(0, training.n_classes, len(times))
+    changed = replace(training, y=np.where(times == 0, other, training.y))
     response = rng.normal(size=len(times)) if numbers else None
     changed_response = response + 100.0 * (times == 0) if numbers else None
-    weights = problem.weight * times
-    one, leaf = grown(fitter_of(problem, **shape), problem, weights, response, seed)
+    weights = training.weight * times
+    one, leaf = grown(fitter_of(training, **shape), training, weights, response, seed)
     two, same = grown(fitter_of(changed, **shape), changed, weights, changed_response, seed)
     assert_equal_trees(one, two)
     assert np.array_equal(leaf, same)
 
 
 def test_no_weight_at_all_is_one_leaf():
-    problem = noisy_problem(20, 3)
-    fitter = fitter_of(problem, random_cuts=True)
+    training = noisy_problem(20, 3)
+    fitter = fitter_of(training, random_cuts=True)
     tree, shares = fitter.fit_shares(np.zeros(20))
     assert len(tree) == 1
     assert shares.tolist() == [[0.5, 0.5]]
@@ -109,20 +109,20 @@ def worth(g, w, left):
     return sum((g[side].sum(axis=0) ** 2).sum() / w[side].sum() for side in (left, ~left))
 
 
-def signed(problem, w):
+def signed(training, w):
     """What is summed on a side: a column a class, one signed column for two."""
-    g = w[:, None] * (problem.y[:, None] == np.arange(problem.n_classes))
-    return g[:, 1:] - g[:, :1] if problem.n_classes == 2 else g
+    g = w[:, None] * (training.y[:, None] == np.arange(training.n_classes))
+    return g[:, 1:] - g[:, :1] if training.n_classes == 2 else g
 
 
-def assert_sound_cuts(tree, problem, g, w, min_weight):
+def assert_sound_cuts(tree, training, g, w, min_weight):
     """Hold every numeric split of a tree to what a random cut is."""
     rows = {0: np.flatnonzero(w > 0)}
     for node in np.flatnonzero(tree.feature >= 0):  # parents come before their children
         here = rows.pop(node)
-        x = problem.X[here, tree.feature[node]]
+        x = training.X[here, tree.feature[node]]
         if tree.table[node] >= 0:
-            values = np.unique(problem.X[:, tree.feature[node]])
+            values = np.unique(training.X[:, tree.feature[node]])
             sides = tree.sides[tree.table[node]]
             codes = np.searchsorted(values[~np.isnan(values)], x)
             left = np.where(np.isnan(x), tree.gap[node], sides[codes % 256] == 1)
@@ -158,34 +158,36 @@ def assert_sound_cut(tree, node, x, g, w, least):
 
 @examples(5)
 @given(
-    problem=problems(rows=40, classes=(2, 5), weights=("equal", "whole", "random")),
+    training=problems(rows=40, classes=(2, 5), weights=("equal", "whole", "random")),
     shape=SHAPES,
     seed=SEEDS,
     numbers=st.booleans(),
 )
-def test_random_cuts_are_sound(problem, shape, seed, numbers):
-    w = problem.weight * some_drawn(len(problem.y), seed)
+def test_random_cuts_are_sound(training, shape, seed, numbers):
+    w = training.weight * some_drawn(len(training.y), seed)
     response = np.random.default_rng(seed).normal(size=len(w)) if numbers else None
-    fitter = fitter_of(problem, **(shape | {"random_cuts": True}))
-    tree, _ = grown(fitter, problem, w, response, seed)
-    g = (w * response)[:, None] if numbers else signed(problem, w)
-    assert_sound_cuts(tree, problem, g, w, shape["min_weight"])
-    again, _ = grown(fitter, problem, w, response, seed)
+    fitter = fitter_of(training, **(shape | {"random_cuts": True}))
+    tree, _ = grown(fitter, training, w, response, seed)
+    g = (w * response)[:, None] if numbers else signed(training, w)
+    assert_sound_cuts(tree, training, g, w, shape["min_weight"])
+    again, _ = grown(fitter, training, w, response, seed)
     assert_equal_trees(tree, again)
 
 
 @examples(3)
-@given(problem=problems(rows=40, classes=(2, 4), weights=("random",), categories=False), seed=SEEDS)
-def test_the_best_of_one_cut_a_column(problem, seed):
+@given(
+    training=problems(rows=40, classes=(2, 4), weights=("random",), categories=False), seed=SEEDS
+)
+def test_the_best_of_one_cut_a_column(training, seed):
     """The root by hand, from the same random numbers."""
-    d, w = problem.X.shape[1], problem.weight
-    tree, _ = fitter_of(problem, max_depth=1, random_cuts=True).fit_shares(w, seed)
-    g, state = signed(problem, w), np.array([seed], np.uint64)
+    d, w = training.X.shape[1], training.weight
+    tree, _ = fitter_of(training, max_depth=1, random_cuts=True).fit_shares(w, seed)
+    g, state = signed(training, w), np.array([seed], np.uint64)
     before = (g.sum(axis=0) ** 2).sum()
     grow.choose(state, np.arange(d, dtype=np.int32), d)
     found = []
     for j in range(d):
-        x = problem.X[:, j]
+        x = training.X[:, j]
         values = np.unique(x[~np.isnan(x)])
         place = below(state, max(len(values) - 1, 1))
         cut = np.inf if len(values) == 1 else (values[place] + values[place + 1]) / 2
@@ -205,8 +207,8 @@ def test_the_best_of_one_cut_a_column(problem, seed):
 
 def test_cuts_are_even_over_the_reach_of_a_node():
     x = np.arange(8.0)
-    problem = make_problem(x[:, None], x > 3)
-    fitter = fitter_of(problem, max_depth=1, random_cuts=True)
+    training = make_problem(x[:, None], x > 3)
+    fitter = fitter_of(training, max_depth=1, random_cuts=True)
     w = np.where((x > 0) & (x < 7), 1.0, 0.0)  # the node reaches from 1 to 6
     cuts = [fitter.fit_shares(w, seed)[0].threshold[0] for seed in range(2000)]
     values, times = np.unique(cuts, return_counts=True)
@@ -217,8 +219,8 @@ def test_cuts_are_even_over_the_reach_of_a_node():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_columns_without_a_value_in_a_node_are_not_cut(n_classes):
     X = np.column_stack([[nan] * 6 + [1.0], np.arange(7.0)])
-    problem = make_problem(X, np.arange(7) % n_classes, n_classes=n_classes)
-    fitter = fitter_of(problem, max_depth=None, random_cuts=True)
+    training = make_problem(X, np.arange(7) % n_classes, n_classes=n_classes)
+    fitter = fitter_of(training, max_depth=None, random_cuts=True)
     for seed in range(20):
         tree, _ = fitter.fit_shares(np.array([1.0] * 6 + [0.0]), seed)
         assert set(tree.feature) <= {-1, 1}

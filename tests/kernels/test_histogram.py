@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from nacre.kernels import histogram as hg
 from nacre.learners.stump import StumpFitter
-from tests.problems import assert_same_stump, examples, make_problem, problems, sample_weights
 from tests.textbook.stump import best_stump
+from tests.training import assert_same_stump, examples, make_problem, problems, sample_weights
 
 nan = np.nan
 
@@ -51,34 +51,34 @@ def test_heaviest_class_is_the_lowest_within_the_tie():
     assert hg.heaviest_class(np.array([1.0, 3.0, 3.0 + 1e-11]), 1e-12) == 2
 
 
-def check_against_brute_force(problem, weights):
-    fitter = StumpFitter(problem, 255, 1)
+def check_against_brute_force(training, weights):
+    fitter = StumpFitter(training, 255, 1)
     for w in weights:
         fitted = fitter.fit(w)
         twin = best_stump(
-            problem.X, problem.y, w, problem.n_classes, problem.categorical, problem.count
+            training.X, training.y, w, training.n_classes, training.categorical, training.count
         )
         if twin is None:
             assert fitted is None
             continue
         stumps, said = fitted
         assert_same_stump(stumps[0], twin)
-        assert np.array_equal(said, twin.predict(problem.X))
-        assert np.array_equal(stumps[0].predict(problem.X), said)
+        assert np.array_equal(said, twin.predict(training.X))
+        assert np.array_equal(stumps[0].predict(training.X), said)
 
 
 @examples(5)
 @given(problems(rows=40, columns=4), st.integers(0, 2**32 - 1))
-def test_stump_is_the_first_best_of_all(problem, seed):
+def test_stump_is_the_first_best_of_all(training, seed):
     rng = np.random.default_rng(seed)
-    others = [sample_weights(rng, kind, len(problem.y)) for kind in ("random", "uneven")]
-    check_against_brute_force(problem, [problem.weight, *others, problem.weight])
+    others = [sample_weights(rng, kind, len(training.y)) for kind in ("random", "uneven")]
+    check_against_brute_force(training, [training.weight, *others, training.weight])
 
 
 @examples(1)
 @given(problems(rows=30, columns=20))
-def test_stump_in_any_block_and_lane(problem):
-    check_against_brute_force(problem, [problem.weight])
+def test_stump_in_any_block_and_lane(training):
+    check_against_brute_force(training, [training.weight])
 
 
 @pytest.mark.parametrize("place", range(20))
@@ -95,8 +95,8 @@ def test_stump_finds_the_one_useful_column(place):
 def test_nothing_to_split(n_classes):
     y = np.arange(6) % n_classes
     for column in ([1.0] * 6, [nan] * 6):
-        problem = make_problem(np.array([column]).T, y)
-        assert StumpFitter(problem, 255, 1).fit(problem.weight) is None
+        training = make_problem(np.array([column]).T, y)
+        assert StumpFitter(training, 255, 1).fit(training.weight) is None
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -114,5 +114,5 @@ def test_255_categories(n_classes):
     rng = np.random.default_rng(4)
     x = np.append(np.tile(np.arange(255.0), 3), [nan] * 5)
     X, y = np.column_stack([rng.permutation(x), x]), rng.integers(0, n_classes, len(x))
-    problem = make_problem(X, y, n_classes=n_classes, categorical=[1], count=np.full(len(y), 50.0))
-    check_against_brute_force(problem, [sample_weights(rng, "random", len(x))])
+    training = make_problem(X, y, n_classes=n_classes, categorical=[1], count=np.full(len(y), 50.0))
+    check_against_brute_force(training, [sample_weights(rng, "random", len(x))])

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from nacre.kernels import network as kernel
 from nacre.learners.network import NetworkFitter
-from tests.problems import make_problem, noisy_problem
 from tests.textbook import network as textbook
+from tests.training import make_problem, noisy_problem
 
 
 def fitter_of(n=60, d=3, n_classes=2, hidden=3, decay=0.01, categorical=(), seed=0):
@@ -15,13 +15,13 @@ def fitter_of(n=60, d=3, n_classes=2, hidden=3, decay=0.01, categorical=(), seed
     X = noisy_problem(n, d, seed=seed).X
     X[:, list(categorical)] = rng.integers(0, 4, (n, len(categorical)))
     X[rng.random((n, d)) < 0.1] = np.nan
-    problem = make_problem(X, rng.integers(0, n_classes, n), None, n_classes, categorical)
-    fitter = NetworkFitter(problem, hidden, 50, decay)
+    training = make_problem(X, rng.integers(0, n_classes, n), None, n_classes, categorical)
+    fitter = NetworkFitter(training, hidden, 50, decay)
     inputs = fitter.numbers.T
     for c in range(len(fitter.places)):
         first, stop = fitter.columns.firsts[c : c + 2]
         inputs = np.column_stack([inputs, fitter.places[c][:, None] == np.arange(first, stop)])
-    return fitter, inputs, problem.y[fitter.order]
+    return fitter, inputs, training.y[fitter.order]
 
 
 def at_random(fitter, seed):
@@ -81,8 +81,8 @@ def test_weights_are_repeated_rows(n_classes, seed):
     times[0] = 1
     found = []
     for rows, weight in ((np.arange(n), times), (np.repeat(np.arange(n), times), 1)):
-        problem = make_problem(X[rows], y[rows], None, n_classes)
-        fitter = NetworkFitter(problem, 3, 50, 0.01)
+        training = make_problem(X[rows], y[rows], None, n_classes)
+        fitter = NetworkFitter(training, 3, 50, 0.01)
         fitter.numbers[:] = X[rows][fitter.order].T  # not in standard units: those would differ
         at_random(fitter, 5)
         w = np.broadcast_to(weight, len(rows))[fitter.order] / times.sum()

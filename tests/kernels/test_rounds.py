@@ -19,7 +19,9 @@ from nacre.boost.loop import StumpBoosting, boost
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.learners.stump import StumpFitter
-from tests.problems import (
+from tests.textbook.boosting import normalise
+from tests.textbook.stump import best_stump
+from tests.training import (
     agreement,
     assert_same_stump,
     examples,
@@ -27,8 +29,6 @@ from tests.problems import (
     noisy_problem,
     problems,
 )
-from tests.textbook.boosting import normalise
-from tests.textbook.stump import best_stump
 
 
 def run_recipe(fitter, recipe, rounds):
@@ -50,13 +50,13 @@ def assert_identical(one, two):
     assert one.stop_reason == two.stop_reason
 
 
-def assert_best_each_round(run, problem, rounds):
+def assert_best_each_round(run, training, rounds):
     """Each round's stump is the best one for the weights that the votes before it make."""
-    u = agreement(run.hypotheses, problem.X, problem.y)
+    u = agreement(run.hypotheses, training.X, training.y)
     for t in rounds:
-        w = normalise(np.log(problem.weight) - run.votes[:t] @ u[:t])
+        w = normalise(np.log(training.weight) - run.votes[:t] @ u[:t])
         twin = best_stump(
-            problem.X, problem.y, w, problem.n_classes, problem.categorical, problem.count
+            training.X, training.y, w, training.n_classes, training.categorical, training.count
         )
         assert_same_stump(run.hypotheses[t], twin)
         assert run.errors[t] == pytest.approx(w[u[t] < 0].sum(), rel=1e-8, abs=1e-13)
@@ -67,17 +67,17 @@ def assert_best_each_round(run, problem, rounds):
 
 @examples(2)
 @given(problems(rows=30, columns=4))
-def test_each_round_finds_the_best_stump(problem):
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(), 12)
-    assert_best_each_round(run, problem, range(len(run.votes)))
+def test_each_round_finds_the_best_stump(training):
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(), 12)
+    assert_best_each_round(run, training, range(len(run.votes)))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_late_rounds_still_find_the_best_stump(n_classes):
-    problem = noisy_problem(120, 10, n_classes, gaps=0.1, weights="random")
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(), 1000)
+    training = noisy_problem(120, 10, n_classes, gaps=0.1, weights="random")
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(), 1000)
     assert len(run.votes) == 1000
-    assert_best_each_round(run, problem, [0, 1, 126, 127, 128, 129, 255, 256, 257, 500, 999])
+    assert_best_each_round(run, training, [0, 1, 126, 127, 128, 129, 255, 256, 257, 500, 999])
 
 
 # The short way of the exponential cost
@@ -86,8 +86,8 @@ def test_late_rounds_still_find_the_best_stump(n_classes):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("weights", ["random", "whole"])
 def test_incremental_is_row_by_row(n_classes, weights):
-    problem = noisy_problem(150, 9, n_classes, flip=0.3, gaps=0.05, weights=weights)
-    fitter = StumpFitter(problem, 255, 1)
+    training = noisy_problem(150, 9, n_classes, flip=0.3, gaps=0.05, weights=weights)
+    fitter = StumpFitter(training, 255, 1)
     recipe = Algorithm().recipe(n_classes, 3000, 0)
     assert recipe.incremental
     short, long = run_recipe(fitter, recipe, 3000), run_recipe(fitter, row_by_row(recipe), 3000)
@@ -104,8 +104,8 @@ STEPS = [AverageWeights(), AverageBoth(), NaiveHull(0.7), Gravity(1.0, 1e-4)]
 @pytest.mark.parametrize("step", STEPS, ids=repr)
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_incremental_is_row_by_row_for_other_steps(step, n_classes):
-    problem = noisy_problem(150, 4, n_classes, weights="random", seed=1)
-    fitter = StumpFitter(problem, 255, 1)
+    training = noisy_problem(150, 4, n_classes, weights="random", seed=1)
+    fitter = StumpFitter(training, 255, 1)
     recipe = Algorithm(step=step).recipe(n_classes, 300, 0)
     assert recipe.incremental
     short, long = run_recipe(fitter, recipe, 300), run_recipe(fitter, row_by_row(recipe), 300)
@@ -119,19 +119,19 @@ def test_incremental_is_row_by_row_for_other_steps(step, n_classes):
 
 @examples(2)
 @given(problems(rows=40, columns=4))
-def test_incremental_is_row_by_row_on_any_table(problem):
-    fitter = StumpFitter(problem, 255, 1)
-    recipe = Algorithm(learning_rate=0.7).recipe(problem.n_classes, 30, 0)
+def test_incremental_is_row_by_row_on_any_table(training):
+    fitter = StumpFitter(training, 255, 1)
+    recipe = Algorithm(learning_rate=0.7).recipe(training.n_classes, 30, 0)
     short, long = run_recipe(fitter, recipe, 30), run_recipe(fitter, row_by_row(recipe), 30)
     assert short.stop_reason == long.stop_reason
     assert_same_stumps(short.hypotheses, long.hypotheses)
     np.testing.assert_allclose(short.votes, long.votes, rtol=1e-9, atol=1e-11)
 
 
-def refills(problem, algorithm, rounds):
+def refills(training, algorithm, rounds):
     """Step through the rounds; after which rounds was all refilled? Also the last weights."""
-    fitter = StumpFitter(problem, 255, 1)
-    recipe = algorithm.recipe(problem.n_classes, rounds, 0)
+    fitter = StumpFitter(training, 255, 1)
+    recipe = algorithm.recipe(training.n_classes, rounds, 0)
     assert recipe.incremental
     work, trace = fitter.work(recipe), fitter.trace(rounds)
     work.clock[kernel.ROUND] = 1
@@ -144,52 +144,52 @@ def refills(problem, algorithm, rounds):
             found.append(t)
             assert work.clock[kernel.FULL] == 1
     scale = np.repeat(work.gain, np.diff(fitter.rows.starts))
-    weights = np.empty(len(problem.y))
+    weights = np.empty(len(training.y))
     weights[fitter.rows.order] = scale * work.w / work.mass.sum()
     return np.array(found), weights, fitter.stumps(trace, 0, rounds), trace.numbers.T
 
 
-def assert_weights_follow_from_votes(problem, weights, stumps, numbers):
-    margins = numbers[kernel.VOTE] @ agreement(stumps, problem.X, problem.y)
-    np.testing.assert_allclose(weights, normalise(np.log(problem.weight) - margins), rtol=1e-9)
+def assert_weights_follow_from_votes(training, weights, stumps, numbers):
+    margins = numbers[kernel.VOTE] @ agreement(stumps, training.X, training.y)
+    np.testing.assert_allclose(weights, normalise(np.log(training.weight) - margins), rtol=1e-9)
 
 
 def test_refills_by_count():
-    problem = noisy_problem(200, 3, flip=0.6)
-    found, *rest = refills(problem, Algorithm(learning_rate=0.1), 300)
+    training = noisy_problem(200, 3, flip=0.6)
+    found, *rest = refills(training, Algorithm(learning_rate=0.1), 300)
     assert found.tolist() == [128, 256]
-    assert_weights_follow_from_votes(problem, *rest)
+    assert_weights_follow_from_votes(training, *rest)
 
 
 def test_refills_when_the_total_weight_falls():
     # no noise: the cost falls fast and the margins move little
-    problem = noisy_problem(60, 3, flip=0.0)
-    found, *rest = refills(problem, Algorithm(), 300)
+    training = noisy_problem(60, 3, flip=0.0)
+    found, *rest = refills(training, Algorithm(), 300)
     drives, costs = rest[-1][[kernel.DRIVE, kernel.LOG_COST]]
     assert np.diff(found, prepend=0).min() < kernel.REFILL_ROUNDS
     first = found[0]
     assert costs[0] - costs[first - 1] > kernel.REFILL_FALL
     assert 2 * np.abs(drives[:first]).sum() < kernel.REFILL_TRAVEL
-    assert_weights_follow_from_votes(problem, *rest)
+    assert_weights_follow_from_votes(training, *rest)
 
 
 def test_refills_when_the_margins_travel():
     # votes almost twice as long as is good: the cost hardly falls and the margins move a lot
-    problem = noisy_problem(200, 3, flip=0.1)
-    found, *rest = refills(problem, Algorithm(learning_rate=1.9), 100)
+    training = noisy_problem(200, 3, flip=0.1)
+    found, *rest = refills(training, Algorithm(learning_rate=1.9), 100)
     drives, costs = rest[-1][[kernel.DRIVE, kernel.LOG_COST]]
     first = found[0]
     assert first < kernel.REFILL_ROUNDS
     assert costs[0] - costs[:first].min() < kernel.REFILL_FALL
     assert 2 * np.abs(drives[:first]).sum() > kernel.REFILL_TRAVEL
-    assert_weights_follow_from_votes(problem, *rest)
+    assert_weights_follow_from_votes(training, *rest)
 
 
 @pytest.mark.parametrize(("rate", "flip"), [(1.0, 0.0), (0.1, 0.6), (2.0, 0.1), (3.0, 0.1)])
 def test_incremental_is_row_by_row_at_any_learning_rate(rate, flip):
     # a long step can take away most of a class's weight at once
-    problem = noisy_problem(200, 3, flip=flip, weights="random")
-    fitter = StumpFitter(problem, 255, 1)
+    training = noisy_problem(200, 3, flip=flip, weights="random")
+    fitter = StumpFitter(training, 255, 1)
     recipe = Algorithm(learning_rate=rate).recipe(2, 40, 0)
     short, long = run_recipe(fitter, recipe, 40), run_recipe(fitter, row_by_row(recipe), 40)
     assert len(long.votes) == 40
@@ -217,29 +217,29 @@ def test_incremental_is_row_by_row_after_a_tiny_error(seed):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("gaps", [0.0, 0.15])
 def test_exact_finds_the_best_of_all_thresholds(n_classes, gaps):
-    problem = noisy_problem(600, 2, n_classes, gaps=gaps, weights="random")
-    run = boost(StumpFitter(problem, None, 1), problem, Algorithm(), 60)
-    inside = ~np.isin(run.hypotheses.threshold, StumpFitter(problem, 255, 1).bins.cuts)
+    training = noisy_problem(600, 2, n_classes, gaps=gaps, weights="random")
+    run = boost(StumpFitter(training, None, 1), training, Algorithm(), 60)
+    inside = ~np.isin(run.hypotheses.threshold, StumpFitter(training, 255, 1).bins.cuts)
     assert 5 < inside.sum() < 60
-    u = agreement(run.hypotheses, problem.X, problem.y)
+    u = agreement(run.hypotheses, training.X, training.y)
     for t in [0, 1, 2, 20, 59]:
-        w = normalise(np.log(problem.weight) - run.votes[:t] @ u[:t])
-        twin = best_stump(problem.X, problem.y, w, n_classes)
-        assert run.errors[t] == pytest.approx(w[twin.predict(problem.X) != problem.y].sum())
+        w = normalise(np.log(training.weight) - run.votes[:t] @ u[:t])
+        twin = best_stump(training.X, training.y, w, n_classes)
+        assert run.errors[t] == pytest.approx(w[twin.predict(training.X) != training.y].sum())
         if n_classes == 2:  # with more, rows of a third class make ties
             assert_same_stump(run.hypotheses[t], twin)
 
 
-def best_edge(problem, w):
+def best_edge(training, w):
     """The largest edge of any split of a table without gaps, by running sums."""
-    says = np.eye(problem.n_classes)[problem.y] * w[:, None]
+    says = np.eye(training.n_classes)[training.y] * w[:, None]
     best = -1.0
-    for x in problem.X.T:
+    for x in training.X.T:
         order = np.argsort(x)
         left = np.cumsum(says[order], axis=0)[:-1][np.diff(x[order]) > 0]
         right = says.sum(axis=0) - left
         best = max(best, 2 * (left.max(axis=1) + right.max(axis=1)).max() - 1)
-        if problem.n_classes == 2:
+        if training.n_classes == 2:
             best = max(best, 2 * (left.min(axis=1) + right.min(axis=1)).max() - 1)
     return best
 
@@ -247,32 +247,32 @@ def best_edge(problem, w):
 @pytest.mark.parametrize("n_classes", [3, 4])
 @pytest.mark.parametrize("weights", ["equal", "random"])
 def test_exact_edges_over_many_rounds(n_classes, weights):
-    problem = noisy_problem(900, 9, n_classes, weights=weights)
-    run = boost(StumpFitter(problem, None, 1), problem, Algorithm(), 300)
-    u = agreement(run.hypotheses, problem.X, problem.y)
+    training = noisy_problem(900, 9, n_classes, weights=weights)
+    run = boost(StumpFitter(training, None, 1), training, Algorithm(), 300)
+    u = agreement(run.hypotheses, training.X, training.y)
     margins = np.vstack([np.zeros(900), np.cumsum(run.votes[:, None] * u, axis=0)])
     for t in range(300):
-        w = normalise(np.log(problem.weight) - margins[t])
-        assert 1 - 2 * run.errors[t] == pytest.approx(best_edge(problem, w), rel=1e-9)
+        w = normalise(np.log(training.weight) - margins[t])
+        assert 1 - 2 * run.errors[t] == pytest.approx(best_edge(training, w), rel=1e-9)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_exact_takes_the_first_of_equals(n_classes):
     # equal weights: many thresholds have the same edge, inside bins and between them
     for seed in range(5):
-        problem = noisy_problem(400, 1, n_classes, flip=0.9, seed=seed)
-        stumps, _ = StumpFitter(problem, None, 1).fit(problem.weight)
-        twin = best_stump(problem.X, problem.y, problem.weight, n_classes)
+        training = noisy_problem(400, 1, n_classes, flip=0.9, seed=seed)
+        stumps, _ = StumpFitter(training, None, 1).fit(training.weight)
+        twin = best_stump(training.X, training.y, training.weight, n_classes)
         assert_same_stump(stumps[0], twin)
 
 
 @pytest.mark.parametrize("algorithm", [Algorithm(), Algorithm(cost=Logistic(), step=ConvexHull())])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_exact_is_binned_where_values_are_few(n_classes, algorithm):
-    problem = noisy_problem(300, 5, n_classes, gaps=0.1)
-    problem.X[:] = problem.X.round(1)
+    training = noisy_problem(300, 5, n_classes, gaps=0.1)
+    training.X[:] = training.X.round(1)
     recipe = row_by_row(algorithm.recipe(n_classes, 200, 0))
-    exact, binned = (run_recipe(StumpFitter(problem, k, 1), recipe, 200) for k in (None, 255))
+    exact, binned = (run_recipe(StumpFitter(training, k, 1), recipe, 200) for k in (None, 255))
     assert_identical(exact, binned)
 
 
@@ -291,11 +291,11 @@ def test_exact_is_binned_where_values_are_few(n_classes, algorithm):
 @pytest.mark.parametrize("max_bins", [255, None])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_threads_change_nothing(algorithm, max_bins, n_classes):
-    problem = noisy_problem(400, 33, n_classes, gaps=0.02)
-    one = boost(StumpFitter(problem, max_bins, 1), problem, algorithm, 60, seed=3)
+    training = noisy_problem(400, 33, n_classes, gaps=0.02)
+    one = boost(StumpFitter(training, max_bins, 1), training, algorithm, 60, seed=3)
     assert len(one.votes) > 5
     for n_jobs in (2, 3):
-        many = boost(StumpFitter(problem, max_bins, n_jobs), problem, algorithm, 60, seed=3)
+        many = boost(StumpFitter(training, max_bins, n_jobs), training, algorithm, 60, seed=3)
         assert_identical(one, many)
 
 
@@ -311,21 +311,21 @@ def assert_finite(run):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("flip", [0.0, 0.3])
 def test_a_hundred_thousand_rounds(n_classes, flip):
-    problem = noisy_problem(50, 3, n_classes, flip=flip)
-    run = boost(StumpFitter(problem, 255, 1), problem, Algorithm(), 100_000)
+    training = noisy_problem(50, 3, n_classes, flip=flip)
+    run = boost(StumpFitter(training, 255, 1), training, Algorithm(), 100_000)
     assert len(run.votes) == 100_000
     assert_finite(run)
     assert ((run.errors > 0) & (run.errors < 1 - 1 / n_classes)).all()
 
 
 def test_a_hundred_thousand_rounds_row_by_row():
-    problem = noisy_problem(50, 3)
-    fitter = StumpFitter(problem, 255, 1)
+    training = noisy_problem(50, 3)
+    fitter = StumpFitter(training, 255, 1)
     for algorithm in (
         Algorithm(step=SloppyHull(0.7, 0.5)),
         Algorithm(cost=Logistic(), step=ConvexHull(), draw=Bootstrap(), stops=False),
     ):
-        run = boost(fitter, problem, algorithm, 100_000)
+        run = boost(fitter, training, algorithm, 100_000)
         assert len(run.votes) == 100_000
         assert_finite(run)
 
@@ -335,8 +335,8 @@ def test_a_hundred_thousand_rounds_row_by_row():
 def test_extreme_sample_weights(n_classes, max_bins):
     base = noisy_problem(300, 3, n_classes)
     s = np.geomspace(1e-12, 1e12, 300)[np.random.default_rng(0).permutation(300)]
-    problem = make_problem(base.X, base.y, s, n_classes)
-    fitter = StumpFitter(problem, max_bins, 1)
+    training = make_problem(base.X, base.y, s, n_classes)
+    fitter = StumpFitter(training, max_bins, 1)
     recipe = Algorithm().recipe(n_classes, 3000, 0)
     for one in [recipe, row_by_row(recipe)] if max_bins else [row_by_row(recipe)]:
         assert_finite(run_recipe(fitter, one, 3000))
@@ -344,7 +344,7 @@ def test_extreme_sample_weights(n_classes, max_bins):
 
 @pytest.mark.parametrize("rate", [10.0, 1000.0])
 def test_huge_learning_rates(rate):
-    problem = noisy_problem(60, 3)
+    training = noisy_problem(60, 3)
     recipe = Algorithm(learning_rate=rate).recipe(2, 500, 0)
     for one in (recipe, row_by_row(recipe)):
-        assert_finite(run_recipe(StumpFitter(problem, 255, 1), one, 500))
+        assert_finite(run_recipe(StumpFitter(training, 255, 1), one, 500))

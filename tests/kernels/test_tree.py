@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.learners.tree import Tree
-from tests.problems import assert_same_tree, examples, make_problem, noisy_problem, problems
 from tests.textbook.tree import class_tree, number_tree
+from tests.training import assert_same_tree, examples, make_problem, noisy_problem, problems
 
 EVEN = "equal", "whole", "random"  # among others, what a light row gains is rounding
 limits = st.fixed_dictionaries(
@@ -22,17 +22,17 @@ limits = st.fixed_dictionaries(
 )
 
 
-def fitter_of(problem, **parameters):
-    return Tree(**parameters).prepare(problem)
+def fitter_of(training, **parameters):
+    return Tree(**parameters).prepare(training)
 
 
-def table_of(problem):
-    return {"categorical": problem.categorical, "counts": problem.count}
+def table_of(training):
+    return {"categorical": training.categorical, "counts": training.count}
 
 
-def response_of(problem, seed):
+def response_of(training, seed):
     rng = np.random.default_rng(seed)
-    return np.where(problem.y == 0, 1.0, -1.0) + rng.normal(size=len(problem.y))
+    return np.where(training.y == 0, 1.0, -1.0) + rng.normal(size=len(training.y))
 
 
 def leaf_worth(tree, leaf, g, w):
@@ -46,68 +46,70 @@ def leaf_worth(tree, leaf, g, w):
 
 
 @examples(5)
-@given(problem=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits)
-def test_class_trees(problem, limits):
-    fitter = fitter_of(problem, **limits)
-    tree = fitter._grow(problem.weight, np.empty(0), problem.n_classes, 0)
+@given(training=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits)
+def test_class_trees(training, limits):
+    fitter = fitter_of(training, **limits)
+    tree = fitter._grow(training.weight, np.empty(0), training.n_classes, 0)
     twin = class_tree(
-        problem.X, problem.y, problem.weight, problem.n_classes, **table_of(problem), **limits
+        training.X, training.y, training.weight, training.n_classes, **table_of(training), **limits
     )
     assert_same_tree(tree, fitter.bins.categories, twin)
 
 
 @examples(5)
 @given(
-    problem=problems(rows=40, weights=EVEN),
+    training=problems(rows=40, weights=EVEN),
     limits=limits,
     seed=st.integers(0, 99),
 )
-def test_number_trees(problem, limits, seed):
-    r = response_of(problem, seed)
-    fitter = fitter_of(problem, **limits)
-    tree, values = fitter.fit_response(r, problem.weight)
-    twin = number_tree(problem.X, r, problem.weight, **table_of(problem), **limits)
+def test_number_trees(training, limits, seed):
+    r = response_of(training, seed)
+    fitter = fitter_of(training, **limits)
+    tree, values = fitter.fit_response(r, training.weight)
+    twin = number_tree(training.X, r, training.weight, **table_of(training), **limits)
     assert_same_tree(tree, fitter.bins.categories, twin)
-    np.testing.assert_allclose(values, twin.predict(problem.X), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(values, twin.predict(training.X), rtol=1e-9, atol=1e-12)
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 5), weights=("equal",)), limits=limits)
-def test_one_fitter_grows_many_trees(problem, limits):
+@given(training=problems(rows=40, classes=(2, 5), weights=("equal",)), limits=limits)
+def test_one_fitter_grows_many_trees(training, limits):
     # of classes and of numbers by turns: nothing is left over from the one before
-    fitter = fitter_of(problem, **limits)
-    rng = np.random.default_rng(len(problem.y))
+    fitter = fitter_of(training, **limits)
+    rng = np.random.default_rng(len(training.y))
     for _ in range(3):
-        w, r = rng.random(len(problem.y)) + 0.01, rng.normal(size=len(problem.y))
-        twin = class_tree(problem.X, problem.y, w, problem.n_classes, **table_of(problem), **limits)
-        tree = fitter._grow(w, np.empty(0), problem.n_classes, 0)
+        w, r = rng.random(len(training.y)) + 0.01, rng.normal(size=len(training.y))
+        twin = class_tree(
+            training.X, training.y, w, training.n_classes, **table_of(training), **limits
+        )
+        tree = fitter._grow(w, np.empty(0), training.n_classes, 0)
         assert_same_tree(tree, fitter.bins.categories, twin)
-        twin = number_tree(problem.X, r, w, **table_of(problem), **limits)
+        twin = number_tree(training.X, r, w, **table_of(training), **limits)
         assert_same_tree(fitter.fit_response(r, w)[0], fitter.bins.categories, twin)
 
 
 @examples(2)
 @given(
-    problem=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits, seed=st.integers(0, 99)
+    training=problems(rows=40, classes=(2, 5), weights=EVEN), limits=limits, seed=st.integers(0, 99)
 )
-def test_drawn_rows_give_the_tree_of_those_rows(problem, limits, seed):
+def test_drawn_rows_give_the_tree_of_those_rows(training, limits, seed):
     # cut points are those of the whole table, so are the twin's
-    times = np.random.default_rng(seed).integers(0, 3, len(problem.y))
-    w = problem.weight * times
+    times = np.random.default_rng(seed).integers(0, 3, len(training.y))
+    w = training.weight * times
     assume(w.sum() > 0)
-    fitter = fitter_of(problem, **limits)
-    tree = fitter._grow(w, np.empty(0), problem.n_classes, 0)
-    twin = class_tree(problem.X, problem.y, w, problem.n_classes, **table_of(problem), **limits)
+    fitter = fitter_of(training, **limits)
+    tree = fitter._grow(w, np.empty(0), training.n_classes, 0)
+    twin = class_tree(training.X, training.y, w, training.n_classes, **table_of(training), **limits)
     assert_same_tree(tree, fitter.bins.categories, twin)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("columns", [3, 9, 17])
 def test_blocks_of_columns(n_classes, columns):
-    problem = noisy_problem(120, columns, n_classes, gaps=0.1, weights="random")
-    fitter = fitter_of(problem, max_depth=4)
-    tree = fitter._grow(problem.weight, np.empty(0), n_classes, 0)
-    twin = class_tree(problem.X, problem.y, problem.weight, n_classes, max_depth=4)
+    training = noisy_problem(120, columns, n_classes, gaps=0.1, weights="random")
+    fitter = fitter_of(training, max_depth=4)
+    tree = fitter._grow(training.weight, np.empty(0), n_classes, 0)
+    twin = class_tree(training.X, training.y, training.weight, n_classes, max_depth=4)
     assert_same_tree(tree, {}, twin)
     assert len(set(tree.feature)) > 2
 
@@ -116,13 +118,13 @@ def test_blocks_of_columns(n_classes, columns):
 
 
 @examples(2)
-@given(problem=problems(rows=60, classes=(2, 4), weights=("equal", "random")), limits=limits)
-def test_limits_are_kept(problem, limits):
-    fitter = fitter_of(problem, **limits)
-    r = response_of(problem, 0)
+@given(training=problems(rows=60, classes=(2, 4), weights=("equal", "random")), limits=limits)
+def test_limits_are_kept(training, limits):
+    fitter = fitter_of(training, **limits)
+    r = response_of(training, 0)
     for tree in (
-        fitter._grow(problem.weight, np.empty(0), problem.n_classes, 0),
-        fitter.fit_response(r, problem.weight)[0],
+        fitter._grow(training.weight, np.empty(0), training.n_classes, 0),
+        fitter.fit_response(r, training.weight)[0],
     ):
         depth = np.zeros(len(tree), int)
         for node in np.flatnonzero(tree.feature >= 0):  # parents come before their children
@@ -137,12 +139,12 @@ def test_limits_are_kept(problem, limits):
 
 
 def test_the_leaf_limit_takes_the_most_gain_first():
-    problem = noisy_problem(200, 4, weights="random")
-    r, w = response_of(problem, 1), problem.weight
-    full = fitter_of(problem, max_depth=None).fit_response(r, w)[0]
+    training = noisy_problem(200, 4, weights="random")
+    r, w = response_of(training, 1), training.weight
+    full = fitter_of(training, max_depth=None).fit_response(r, w)[0]
     gains = []
     for leaves in (2, 3, 4, 6, 9):
-        fitter = fitter_of(problem, max_depth=None, max_leaves=leaves)
+        fitter = fitter_of(training, max_depth=None, max_leaves=leaves)
         tree = fitter.fit_response(r, w)[0]
         assert (tree.feature < 0).sum() == leaves
         gains.append(tree.gain[tree.feature >= 0].sum())
@@ -160,9 +162,9 @@ def test_the_leaf_limit_takes_the_most_gain_first():
 @pytest.mark.parametrize("weights", ["equal", "random", "uneven"])
 def test_gains_add_up_down_to_single_rows(n_classes, weights):
     # histograms come from the parent's less the sibling's, twenty levels deep
-    problem = noisy_problem(3000, 3, n_classes, flip=0.5, gaps=0.05, weights=weights)
-    fitter = fitter_of(problem, max_depth=None)
-    w, y = problem.weight, problem.y
+    training = noisy_problem(3000, 3, n_classes, flip=0.5, gaps=0.05, weights=weights)
+    fitter = fitter_of(training, max_depth=None)
+    w, y = training.weight, training.y
     tree = fitter._grow(w, np.empty(0), n_classes, 0)
     g = w * (2 * y - 1) if n_classes == 2 else np.array([w * (y == k) for k in range(n_classes)])
     root = (np.atleast_2d(g).sum(axis=1) ** 2).sum() / w.sum()
@@ -182,11 +184,11 @@ def node_weights(tree, leaf, w):
 
 
 def test_a_deep_tree_of_numbers_learns_them_by_heart():
-    problem = noisy_problem(2000, 2)
+    training = noisy_problem(2000, 2)
     r = np.random.default_rng(0).normal(size=2000)
-    fitter = fitter_of(problem, max_depth=None, max_bins=255)
-    tree, values = fitter.fit_response(r, problem.weight)
-    _, again = fitter.fit_response(r, problem.weight)
+    fitter = fitter_of(training, max_depth=None, max_bins=255)
+    tree, values = fitter.fit_response(r, training.weight)
+    _, again = fitter.fit_response(r, training.weight)
     assert np.array_equal(values, again)
     assert (np.bincount(fitter.leaf, minlength=len(tree))[tree.feature < 0] > 0).all()
     means = np.bincount(fitter.leaf, r) / np.maximum(np.bincount(fitter.leaf), 1)
@@ -197,14 +199,14 @@ def test_a_deep_tree_of_numbers_learns_them_by_heart():
 @pytest.mark.parametrize("shift", [0.0, 100.0])
 @pytest.mark.parametrize("scale", [1e-100, 1e-6, 1e6, 1e100])
 def test_units_do_not_matter(scale, shift):
-    problem = noisy_problem(80, 3, weights="random")
-    r = response_of(problem, 2)
-    plain, values = fitter_of(problem).fit_response(r, problem.weight)
-    moved, others = fitter_of(problem).fit_response(scale * (r + shift), problem.weight)
+    training = noisy_problem(80, 3, weights="random")
+    r = response_of(training, 2)
+    plain, values = fitter_of(training).fit_response(r, training.weight)
+    moved, others = fitter_of(training).fit_response(scale * (r + shift), training.weight)
     assert np.array_equal(plain.feature, moved.feature)
     np.testing.assert_allclose(plain.threshold, moved.threshold, rtol=1e-12)
     np.testing.assert_allclose(others / scale - shift, values, atol=1e-9)
-    heavy, same = fitter_of(problem).fit_response(r, problem.weight * 2.0**40)
+    heavy, same = fitter_of(training).fit_response(r, training.weight * 2.0**40)
     assert np.array_equal(plain.feature, heavy.feature)
     assert np.array_equal(values, same)
 
@@ -251,19 +253,19 @@ def test_columns_are_drawn_evenly_and_in_order():
 
 def test_the_first_of_equals():
     x = np.array([0.0, 1.0, 2.0, 3.0])
-    problem = make_problem(np.column_stack([x, x, -x]), [0, 1, 1, 0])
-    tree = fitter_of(problem, max_depth=1)._grow(problem.weight, np.empty(0), 2, 0)
+    training = make_problem(np.column_stack([x, x, -x]), [0, 1, 1, 0])
+    tree = fitter_of(training, max_depth=1)._grow(training.weight, np.empty(0), 2, 0)
     assert (tree.feature[0], tree.threshold[0]) == (0, 0.5)
-    problem = make_problem(np.column_stack([[5.0] * 4, [0, 1, 1, 0], x]), [0, 1, 1, 0])
-    tree = fitter_of(problem, max_depth=1)._grow(problem.weight, np.empty(0), 2, 0)
+    training = make_problem(np.column_stack([[5.0] * 4, [0, 1, 1, 0], x]), [0, 1, 1, 0])
+    tree = fitter_of(training, max_depth=1)._grow(training.weight, np.empty(0), 2, 0)
     assert tree.feature[0] == 1
 
 
 def test_nothing_gained_is_a_single_leaf():
-    problem = make_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    fitter = fitter_of(problem)
-    assert fitter.fit(problem.weight) is None  # no single split tells anything of a checkerboard
-    tree, values = fitter.fit_response(np.full(4, 2.5), problem.weight)
+    training = make_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    fitter = fitter_of(training)
+    assert fitter.fit(training.weight) is None  # no single split tells anything of a checkerboard
+    tree, values = fitter.fit_response(np.full(4, 2.5), training.weight)
     assert len(tree) == 1
     assert values.tolist() == [2.5] * 4
 
@@ -296,16 +298,16 @@ def test_votes_on_rows_held_out():
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 5)), seed=st.integers(0, 99))
-def test_shares_add_up_over_trees(problem, seed):
-    fitter = fitter_of(problem, max_depth=4, random_cuts=bool(seed % 2))
+@given(training=problems(rows=40, classes=(2, 5)), seed=st.integers(0, 99))
+def test_shares_add_up_over_trees(training, seed):
+    fitter = fitter_of(training, max_depth=4, random_cuts=bool(seed % 2))
     rng = np.random.default_rng(seed)
-    grown, expected = [], np.ones((len(problem.y), problem.n_classes))
+    grown, expected = [], np.ones((len(training.y), training.n_classes))
     for t in range(3):
-        tree, shares = fitter.fit_shares(problem.weight * rng.integers(0, 3, len(problem.y)), t)
+        tree, shares = fitter.fit_shares(training.weight * rng.integers(0, 3, len(training.y)), t)
         grown.append((tree, shares))
         expected += shares[fitter.leaf]
     trees = fitter.collect([tree for tree, _ in grown])
     out = np.ones_like(expected)
-    trees.add_shares(problem.X, np.concatenate([shares for _, shares in grown]), out)
+    trees.add_shares(training.X, np.concatenate([shares for _, shares in grown]), out)
     np.testing.assert_allclose(out, expected, rtol=1e-12)

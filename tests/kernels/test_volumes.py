@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.kernels.volumes import LEAST, add_decision_volumes
-from tests.problems import examples
+from tests.training import examples
 
 
 def label(scores, tie):

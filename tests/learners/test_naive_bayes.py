@@ -12,8 +12,8 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from nacre import NaiveBayes
 from nacre.learners.naive_bayes import BayesFitter
-from tests.problems import WEIGHTS, examples, make_problem, problems, sample_weights
 from tests.textbook.naive_bayes import log_chances
+from tests.training import WEIGHTS, examples, make_problem, problems, sample_weights
 
 nan = np.nan
 IRIS = load_iris(return_X_y=True)
@@ -21,18 +21,18 @@ IRIS = load_iris(return_X_y=True)
 
 @examples(3)
 @given(problems(), st.sampled_from([0.01, 1.0, 10.0]), st.integers(0, 2**32 - 1))
-def test_the_twin(problem, smoothing, seed):
-    X, y, n, K = problem.X, problem.y, len(problem.y), problem.n_classes
+def test_the_twin(training, smoothing, seed):
+    X, y, n, K = training.X, training.y, len(training.y), training.n_classes
     rng = np.random.default_rng(seed)
     weights = rng.random(n) * (rng.random(n) < 0.8)
     weights[rng.integers(n)] = 1.0
-    fitter = BayesFitter(problem, smoothing, 1e-3)
+    fitter = BayesFitter(training, smoothing, 1e-3)
     found, said = fitter.fit(weights)
-    count = n if problem.count is None else problem.count.sum()
+    count = n if training.count is None else training.count.sum()
     new = X[rng.integers(0, n, 50)] + rng.choice([0.0, 0.1], X.shape[1])
     for rows in (X, new):
         expected = log_chances(
-            X, y, weights * count / weights.sum(), problem.weight, rows, K, problem.categorical,
+            X, y, weights * count / weights.sum(), training.weight, rows, K, training.categorical,
             smoothing, 1e-3,
         )  # fmt: skip
         outputs = fitter.collect([found]).outputs(rows)
@@ -121,8 +121,8 @@ def test_a_class_without_values_is_like_all_rows():
 
 
 def test_a_class_without_weight_is_never_said():
-    problem = make_problem(np.arange(6.0)[:, None], [0, 0, 1, 1, 2, 2])
-    fitter = BayesFitter(problem, 1.0, 1e-9)
+    training = make_problem(np.arange(6.0)[:, None], [0, 0, 1, 1, 2, 2])
+    fitter = BayesFitter(training, 1.0, 1e-9)
     found, said = fitter.fit(np.array([1.0, 1.0, 0.0, 0.0, 1.0, 1.0]))
     assert said.tolist() == [0, 0, 0, 2, 2, 2]
     assert fitter.collect([found])[0].prior == (0.5, 0.0, 0.5)
@@ -135,8 +135,8 @@ def test_weight_zero_is_row_absent():
     weighted, absent = NaiveBayes().fit(X, y, weights), NaiveBayes().fit(X[kept], y[kept])
     np.testing.assert_allclose(weighted.predict_proba(X), absent.predict_proba(X))
     # and in a round, where the column's scale stays that of all rows
-    problem = make_problem(X, y, n_classes=3)
-    fitter = BayesFitter(problem, 1.0, 1e-12)
+    training = make_problem(X, y, n_classes=3)
+    fitter = BayesFitter(training, 1.0, 1e-12)
     in_round = fitter.collect([fitter.fit(weights)[0]])
     np.testing.assert_allclose(
         log_softmax(in_round.outputs(X), axis=1), absent.predict_log_proba(X), atol=1e-6

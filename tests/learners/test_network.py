@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris, make_moons
 from nacre import AdaBoostClassifier, Network
 from nacre.learners import network
 from nacre.learners.network import NetworkFitter
-from tests.problems import make_problem, noisy_problem
+from tests.training import make_problem, noisy_problem
 
 nan = np.nan
 IRIS = load_iris(return_X_y=True)
@@ -86,11 +86,11 @@ def test_categories():
 
 
 def test_weight_zero_is_row_absent():
-    problem = noisy_problem(60, 2)
+    training = noisy_problem(60, 2)
     weights = np.where(np.arange(60) % 3 == 0, 0.0, 1.0)
     kept = weights > 0
-    rest = make_problem(problem.X[kept], problem.y[kept])
-    whole, absent = (NetworkFitter(one, 3, 10, 1e-3) for one in (problem, rest))
+    rest = make_problem(training.X[kept], training.y[kept])
+    whole, absent = (NetworkFitter(one, 3, 10, 1e-3) for one in (training, rest))
     absent.numbers[:] = whole.numbers[:, kept[whole.order]]  # units are those of all rows
     for one, two in zip(whole.fit(weights, 1)[0], absent.fit(weights[kept], 1)[0], strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-7)
@@ -107,31 +107,31 @@ def test_weights_of_the_table_are_repeated_rows():
 
 
 def test_heavy_rows_are_fitted():
-    problem = noisy_problem(100, 2, flip=1.0)
-    fitter = NetworkFitter(problem, 3, 100, 1e-5)
+    training = noisy_problem(100, 2, flip=1.0)
+    fitter = NetworkFitter(training, 3, 100, 1e-5)
     heavy = np.arange(100) < 6
     said = fitter.fit(np.where(heavy, 1.0, 1e-4), 0)[1]
-    assert np.array_equal(said[heavy], problem.y[heavy])
+    assert np.array_equal(said[heavy], training.y[heavy])
 
 
 def test_one_class_drawn():
-    problem = noisy_problem(50, 2, 3)
-    fitter = NetworkFitter(problem, 3, 50, 1e-5)
-    said = fitter.fit((problem.y == 2).astype(float), 0)[1]
-    assert said[problem.y == 2].tolist() == [2] * (problem.y == 2).sum()
+    training = noisy_problem(50, 2, 3)
+    fitter = NetworkFitter(training, 3, 50, 1e-5)
+    said = fitter.fit((training.y == 2).astype(float), 0)[1]
+    assert said[training.y == 2].tolist() == [2] * (training.y == 2).sum()
 
 
 # Starts
 
 
 def test_the_seed_decides_to_the_last_bit():
-    problem = noisy_problem(700, 3, 3)
-    fitter = NetworkFitter(problem, 3, 30, 1e-5)
+    training = noisy_problem(700, 3, 3)
+    fitter = NetworkFitter(training, 3, 30, 1e-5)
     weights = np.random.default_rng(0).random(700)
     one = fitter.fit(weights, 1)
     other = fitter.fit(weights, 2)  # and what was fitted in between leaves no trace
     again = fitter.fit(weights, 1)
-    afresh = NetworkFitter(problem, 3, 30, 1e-5).fit(weights, 1)
+    afresh = NetworkFitter(training, 3, 30, 1e-5).fit(weights, 1)
     for two in (again, afresh):
         assert pickle.dumps(one) == pickle.dumps(two)
     assert not np.array_equal(one[0][0], other[0][0])

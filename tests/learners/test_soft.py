@@ -12,17 +12,17 @@ from nacre import NaiveBayes, Network
 from nacre.boost import Algorithm, boost
 from nacre.kernels.network import TILE
 from nacre.learners import soft
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 
 def mixed_problem(n_classes):
-    problem = noisy_problem(90, 3, n_classes, gaps=0.1)
-    X = np.column_stack([problem.X, np.nan_to_num(problem.X[:, 0]).round(), np.arange(90) % 5])
-    return problem.__class__(X, problem.y, n_classes, problem.weight, categorical=(3, 4))
+    training = noisy_problem(90, 3, n_classes, gaps=0.1)
+    X = np.column_stack([training.X, np.nan_to_num(training.X[:, 0]).round(), np.arange(90) % 5])
+    return training.__class__(X, training.y, n_classes, training.weight, categorical=(3, 4))
 
 
 @pytest.fixture(params=[2, 4], ids=["two classes", "four classes"])
-def problem(request):
+def training(request):
     return mixed_problem(request.param)
 
 
@@ -32,12 +32,12 @@ def learner(request):
 
 
 @pytest.fixture
-def fitter(learner, problem):
-    return learner.prepare(problem)
+def fitter(learner, training):
+    return learner.prepare(training)
 
 
 @pytest.fixture
-def several(fitter, problem):
+def several(fitter, training):
     rng = np.random.default_rng(0)
     return fitter.collect([fitter.fit(rng.random(90), seed)[0] for seed in range(6)])
 
@@ -63,49 +63,49 @@ def test_rules_are_values(several):
     assert "object at" not in repr(rule)
 
 
-def test_hypotheses_speak_one_by_one(several, problem):
-    said = np.array(list(several.said_by_each(problem.X)))
+def test_hypotheses_speak_one_by_one(several, training):
+    said = np.array(list(several.said_by_each(training.X)))
     assert said.shape == (6, 90)
     for rule, own in zip(several, said, strict=True):
-        assert np.array_equal(rule.predict(problem.X), own)
-    assert np.array_equal(several.outputs(problem.X).argmax(axis=1), said[0])
+        assert np.array_equal(rule.predict(training.X), own)
+    assert np.array_equal(several.outputs(training.X).argmax(axis=1), said[0])
 
 
-def test_what_a_fit_says_is_what_it_predicts(fitter, problem):
+def test_what_a_fit_says_is_what_it_predicts(fitter, training):
     rng = np.random.default_rng(1)
     for seed in range(3):
         found, said = fitter.fit(rng.random(90), seed)
         assert said.dtype == np.int64
-        assert np.array_equal(fitter.collect([found])[0].predict(problem.X), said)
+        assert np.array_equal(fitter.collect([found])[0].predict(training.X), said)
 
 
 @pytest.mark.parametrize("rows", [1, TILE, 3 * TILE + 5])
-def test_scores_are_the_sum_of_the_votes(several, problem, rows, monkeypatch):
+def test_scores_are_the_sum_of_the_votes(several, training, rows, monkeypatch):
     monkeypatch.setattr(soft, "CHUNK", TILE + 3)
-    X = problem.X[np.random.default_rng(2).integers(0, 90, rows)]
+    X = training.X[np.random.default_rng(2).integers(0, 90, rows)]
     votes = np.linspace(0.5, 2, 6)
-    totals = np.zeros((rows, problem.n_classes))
+    totals = np.zeros((rows, training.n_classes))
     for said, vote in zip(several.said_by_each(X), votes, strict=True):
         totals[np.arange(rows), said] += vote
-    expected = totals[:, 1] - totals[:, 0] if problem.n_classes == 2 else totals
+    expected = totals[:, 1] - totals[:, 0] if training.n_classes == 2 else totals
     np.testing.assert_allclose(several.scores(X, votes), expected, atol=1e-12)
 
 
-def test_hypotheses_can_be_cut_and_joined(several, fitter, problem):
+def test_hypotheses_can_be_cut_and_joined(several, fitter, training):
     head, tail = several.first(2), fitter.collect([])
     assert list(head) == several[:2]
     assert list(head.joined(tail)) == several[:2]
     both = head.joined(several)
     assert list(both) == [*several[:2], *several]
     votes = np.linspace(1, 2, 8)
-    expected = head.scores(problem.X, votes[:2]) + several.scores(problem.X, votes[2:])
-    np.testing.assert_allclose(both.scores(problem.X, votes), expected, atol=1e-12)
+    expected = head.scores(training.X, votes[:2]) + several.scores(training.X, votes[2:])
+    np.testing.assert_allclose(both.scores(training.X, votes), expected, atol=1e-12)
 
 
-def test_other_tables_are_not_joined(several, learner, problem):
+def test_other_tables_are_not_joined(several, learner, training):
     others = [
-        problem.__class__(2 * problem.X, problem.y, problem.n_classes, problem.weight),
-        mixed_problem(6 - problem.n_classes),
+        training.__class__(2 * training.X, training.y, training.n_classes, training.weight),
+        mixed_problem(6 - training.n_classes),
     ]
     for other in others:
         with pytest.raises(ValueError, match="fit anew with warm_start=False"):
@@ -122,29 +122,29 @@ def test_only_the_ratios_of_weights_matter(fitter, tiny):
     assert np.array_equal(said, too)
 
 
-def test_none_at_all(fitter, problem):
+def test_none_at_all(fitter, training):
     none = fitter.collect([])
     assert len(none) == 0
-    assert list(none) == list(none.said_by_each(problem.X)) == []
-    assert not none.scores(problem.X, np.zeros(0)).any()
+    assert list(none) == list(none.said_by_each(training.X)) == []
+    assert not none.scores(training.X, np.zeros(0)).any()
 
 
-def test_hypotheses_pickle(several, problem):
+def test_hypotheses_pickle(several, training):
     again = pickle.loads(pickle.dumps(several))
     assert list(again) == list(several)
     votes = np.ones(6)
-    assert np.array_equal(again.scores(problem.X, votes), several.scores(problem.X, votes))
+    assert np.array_equal(again.scores(training.X, votes), several.scores(training.X, votes))
 
 
-def test_boosting_keeps_its_promise(fitter, problem):
-    run = boost(fitter, problem, Algorithm(), 20)
-    assert np.all(run.errors < 1 - 1 / problem.n_classes)
-    first = next(run.hypotheses.said_by_each(problem.X))
-    assert run.errors[0] == pytest.approx(np.mean(first != problem.y))
-    if problem.n_classes == 2:
+def test_boosting_keeps_its_promise(fitter, training):
+    run = boost(fitter, training, Algorithm(), 20)
+    assert np.all(run.errors < 1 - 1 / training.n_classes)
+    first = next(run.hypotheses.said_by_each(training.X))
+    assert run.errors[0] == pytest.approx(np.mean(first != training.y))
+    if training.n_classes == 2:
         bound = np.prod(2 * np.sqrt(run.errors * (1 - run.errors)))
-        said = run.hypotheses.scores(problem.X, run.votes) > 0
-        assert np.mean(said != problem.y) <= bound
+        said = run.hypotheses.scores(training.X, run.votes) > 0
+        assert np.mean(said != training.y) <= bound
 
 
 @pytest.mark.parametrize("model", [NaiveBayes(), Network()], ids=str)

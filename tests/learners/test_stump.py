@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from nacre import Stump
 from nacre.boost import Algorithm, boost
 from nacre.learners.stump import Rule, StumpFitter
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 nan, inf = np.nan, np.inf
 
@@ -113,10 +113,10 @@ def test_rules_are_values():
 
 @pytest.fixture
 def mixed():
-    problem = noisy_problem(80, 3, 3, gaps=0.1)
-    X = np.column_stack([problem.X, problem.X[:, 0].round(), np.arange(80) % 5])
-    problem = problem.__class__(X, problem.y, 3, problem.weight, np.full(80, 50.0), (3, 4))
-    return problem, boost(StumpFitter(problem, 255, 1), problem, Algorithm(), 40).hypotheses
+    training = noisy_problem(80, 3, 3, gaps=0.1)
+    X = np.column_stack([training.X, training.X[:, 0].round(), np.arange(80) % 5])
+    training = training.__class__(X, training.y, 3, training.weight, np.full(80, 50.0), (3, 4))
+    return training, boost(StumpFitter(training, 255, 1), training, Algorithm(), 40).hypotheses
 
 
 def test_stumps_are_a_sequence(mixed):
@@ -136,31 +136,31 @@ def test_stumps_are_a_sequence(mixed):
 
 
 def test_stumps_speak_one_by_one(mixed):
-    problem, stumps = mixed
-    said = np.array(list(stumps.said_by_each(problem.X)))
+    training, stumps = mixed
+    said = np.array(list(stumps.said_by_each(training.X)))
     assert said.shape == (40, 80)
     votes = np.linspace(1, 2, 40)
     expected = (votes[:, None, None] * (said[:, :, None] == np.arange(3))).sum(axis=0)
-    np.testing.assert_allclose(stumps.scores(problem.X, votes), expected, atol=1e-12)
+    np.testing.assert_allclose(stumps.scores(training.X, votes), expected, atol=1e-12)
 
 
 def test_stumps_pickle(mixed):
-    problem, stumps = mixed
+    training, stumps = mixed
     again = pickle.loads(pickle.dumps(stumps))
     assert list(again) == list(stumps)
     votes = np.ones(40)
-    assert np.array_equal(again.scores(problem.X, votes), stumps.scores(problem.X, votes))
+    assert np.array_equal(again.scores(training.X, votes), stumps.scores(training.X, votes))
 
 
 def test_equal_runs_leave_equal_bytes(mixed):
-    problem, stumps = mixed
-    again = boost(StumpFitter(problem, 255, 1), problem, Algorithm(), 40).hypotheses
+    training, stumps = mixed
+    again = boost(StumpFitter(training, 255, 1), training, Algorithm(), 40).hypotheses
     assert pickle.dumps(again) == pickle.dumps(stumps)
 
 
 def test_collect_joins_single_stumps(mixed):
-    problem, _ = mixed
-    fitter = StumpFitter(problem, 255, 1)
+    training, _ = mixed
+    fitter = StumpFitter(training, 255, 1)
     rng = np.random.default_rng(0)
     singles = [fitter.fit(rng.random(80))[0] for _ in range(6)]
     assert list(fitter.collect(singles)) == [one[0] for one in singles]

@@ -14,14 +14,14 @@ from nacre import AdaBoostClassifier, Tree
 from nacre.boost import Algorithm, boost
 from nacre.learners.branches import Trees
 from nacre.learners.tree import count_features
-from tests.problems import assert_same_tree, examples, make_problem, noisy_problem, problems
 from tests.textbook.tree import class_tree
+from tests.training import assert_same_tree, examples, make_problem, noisy_problem, problems
 
 nan = np.nan
 
 
-def fitter_of(problem, **parameters):
-    return Tree(**parameters).prepare(problem)
+def fitter_of(training, **parameters):
+    return Tree(**parameters).prepare(training)
 
 
 def unfold(tree, node=0):
@@ -51,20 +51,22 @@ def test_labels_come_back_as_they_were():
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 5)), depth=st.integers(1, 6))
-def test_the_estimator_is_the_twin(problem, depth):
+@given(training=problems(rows=40, classes=(2, 5)), depth=st.integers(1, 6))
+def test_the_estimator_is_the_twin(training, depth):
     twin = class_tree(
-        problem.X, problem.y, problem.weight, problem.n_classes, max_depth=depth,
-        categorical=problem.categorical,
+        training.X, training.y, training.weight, training.n_classes, max_depth=depth,
+        categorical=training.categorical,
     )  # fmt: skip
-    w = problem.weight * len(problem.y)
+    w = training.weight * len(training.y)
     assume(np.ptp(w) == 0)  # others count as another number of rows
-    tree = Tree(depth, categorical_features=list(problem.categorical)).fit(problem.X, problem.y, w)
+    tree = Tree(depth, categorical_features=list(training.categorical)).fit(
+        training.X, training.y, w
+    )
     if twin.split is None:
         assert tree.rule_ is None
     else:
         assert_same_tree(tree.rule_, tree._said.categories, twin)
-    assert np.array_equal(tree.predict(problem.X), twin.predict(problem.X))
+    assert np.array_equal(tree.predict(training.X), twin.predict(training.X))
 
 
 def test_nothing_to_learn_is_the_heaviest_class():
@@ -144,19 +146,19 @@ def test_a_tree_in_words():
 
 
 @examples(2)
-@given(problem=problems(rows=50, classes=(2, 4)), seed=st.integers(0, 99))
-def test_what_was_said_in_training_is_predicted(problem, seed):
+@given(training=problems(rows=50, classes=(2, 4)), seed=st.integers(0, 99))
+def test_what_was_said_in_training_is_predicted(training, seed):
     rng = np.random.default_rng(seed)
-    fitter = fitter_of(problem, max_depth=6)
-    w, r = problem.weight * rng.integers(0, 3, len(problem.y)), rng.normal(size=len(problem.y))
+    fitter = fitter_of(training, max_depth=6)
+    w, r = training.weight * rng.integers(0, 3, len(training.y)), rng.normal(size=len(training.y))
     assume(w.sum() > 0)
     tree, values = fitter.fit_response(r, w)
-    assert np.array_equal(said(fitter, tree, problem.X), values)
+    assert np.array_equal(said(fitter, tree, training.X), values)
     tree, values = fitter.fit_response(r, w, curvature=w * rng.random(len(w)))
-    assert np.array_equal(said(fitter, tree, problem.X), values)
+    assert np.array_equal(said(fitter, tree, training.X), values)
     fitted = fitter.fit(w)
     if fitted is not None:
-        assert np.array_equal(said(fitter, fitted[0], problem.X), fitted[1])
+        assert np.array_equal(said(fitter, fitted[0], training.X), fitted[1])
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.int64, np.int8, np.uint16, bool])
@@ -169,9 +171,9 @@ def test_any_kind_of_number(kind):
     as_given, as_floats = Tree(5).fit(X, y), Tree(5).fit(X.astype(float), y)
     assert unfold(as_given.rule_) == unfold(as_floats.rule_)
     assert np.array_equal(as_given.predict(X), as_floats.predict(X.astype(float)))
-    problem = make_problem(X, y)
-    fitter = fitter_of(problem, max_depth=5)
-    assert np.array_equal(as_given.predict(X), fitter.fit(problem.weight)[1])
+    training = make_problem(X, y)
+    fitter = fitter_of(training, max_depth=5)
+    assert np.array_equal(as_given.predict(X), fitter.fit(training.weight)[1])
 
 
 def test_neighbouring_numbers_are_told_apart():
@@ -240,50 +242,50 @@ def test_gaps_never_seen_take_the_heavier_side():
 
 @examples(2)
 @given(
-    problem=problems(rows=25, classes=(2, 4), weights=("whole",)),
+    training=problems(rows=25, classes=(2, 4), weights=("whole",)),
     depth=st.integers(1, 5),
     seed=st.integers(0, 99),
 )
-def test_whole_weights_are_repeated_rows(problem, depth, seed):
-    w = np.random.default_rng(seed).integers(1, 4, len(problem.y))
-    learner = Tree(depth, categorical_features=list(problem.categorical))
-    one = clone(learner).fit(problem.X, problem.y, w)
-    two = clone(learner).fit(problem.X.repeat(w, axis=0), problem.y.repeat(w))
-    assert np.array_equal(one.predict(problem.X), two.predict(problem.X))
+def test_whole_weights_are_repeated_rows(training, depth, seed):
+    w = np.random.default_rng(seed).integers(1, 4, len(training.y))
+    learner = Tree(depth, categorical_features=list(training.categorical))
+    one = clone(learner).fit(training.X, training.y, w)
+    two = clone(learner).fit(training.X.repeat(w, axis=0), training.y.repeat(w))
+    assert np.array_equal(one.predict(training.X), two.predict(training.X))
     assert (one.rule_ is None) == (two.rule_ is None)
     if one.rule_ is not None:
         assert unfold(one.rule_) == unfold(two.rule_)
 
 
 @examples(2)
-@given(problem=problems(rows=30, classes=(2, 4), weights=("equal",)), seed=st.integers(0, 99))
-def test_rows_of_weight_zero_are_absent(problem, seed):
-    w = np.random.default_rng(seed).integers(0, 2, len(problem.y))
+@given(training=problems(rows=30, classes=(2, 4), weights=("equal",)), seed=st.integers(0, 99))
+def test_rows_of_weight_zero_are_absent(training, seed):
+    w = np.random.default_rng(seed).integers(0, 2, len(training.y))
     kept = w > 0
-    assume(len(np.unique(problem.y[kept])) > 1)
-    learner = Tree(4, categorical_features=list(problem.categorical))
-    one = clone(learner).fit(problem.X, problem.y, w)
-    two = clone(learner).fit(problem.X[kept], problem.y[kept])
+    assume(len(np.unique(training.y[kept])) > 1)
+    learner = Tree(4, categorical_features=list(training.categorical))
+    one = clone(learner).fit(training.X, training.y, w)
+    two = clone(learner).fit(training.X[kept], training.y[kept])
     assert (one.rule_ is None) == (two.rule_ is None)
     assert one.rule_ is None or unfold(one.rule_) == unfold(two.rule_)
-    assert np.array_equal(one.predict(problem.X), two.predict(problem.X))
+    assert np.array_equal(one.predict(training.X), two.predict(training.X))
 
 
 @examples(2)
-@given(problem=problems(rows=40, classes=(2, 4)), seed=st.integers(0, 99))
-def test_the_order_of_rows_does_not_matter(problem, seed):
+@given(training=problems(rows=40, classes=(2, 4)), seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter(training, seed):
     rng = np.random.default_rng(seed)
-    order, r = rng.permutation(len(problem.y)), rng.normal(size=len(problem.y))
-    shuffled = problem.__class__(
-        problem.X[order], problem.y[order], problem.n_classes, problem.weight[order],
-        None if problem.count is None else problem.count[order], problem.categorical,
+    order, r = rng.permutation(len(training.y)), rng.normal(size=len(training.y))
+    shuffled = training.__class__(
+        training.X[order], training.y[order], training.n_classes, training.weight[order],
+        None if training.count is None else training.count[order], training.categorical,
     )  # fmt: skip
-    one, two = (fitter_of(p, max_depth=4) for p in (problem, shuffled))
-    tree, values = one.fit_response(r, problem.weight)
-    other, moved = two.fit_response(r[order], problem.weight[order])
+    one, two = (fitter_of(p, max_depth=4) for p in (training, shuffled))
+    tree, values = one.fit_response(r, training.weight)
+    other, moved = two.fit_response(r[order], training.weight[order])
     assert np.array_equal(tree.feature, other.feature)
     np.testing.assert_allclose(values[order], moved, rtol=1e-9, atol=1e-12)
-    found, again = one.fit(problem.weight), two.fit(problem.weight[order])
+    found, again = one.fit(training.weight), two.fit(training.weight[order])
     assert (found is None) == (again is None)
     if found is not None:
         assert np.array_equal(found[0].feature, again[0].feature)
@@ -306,11 +308,11 @@ def test_the_order_of_rows_does_not_matter_to_categories(n_classes, seed):
 
 
 def test_seeds_decide_which_columns_are_tried():
-    problem = noisy_problem(200, 12)
-    fitter = fitter_of(problem, max_depth=4, max_features=3)
-    trees = [fitter.fit(problem.weight, seed)[0] for seed in (1, 1, 2)]
+    training = noisy_problem(200, 12)
+    fitter = fitter_of(training, max_depth=4, max_features=3)
+    trees = [fitter.fit(training.weight, seed)[0] for seed in (1, 1, 2)]
     assert unfold(trees[0]) == unfold(trees[1]) != unfold(trees[2])
-    again = fitter_of(problem, max_depth=4, max_features=3).fit(problem.weight, 1)[0]
+    again = fitter_of(training, max_depth=4, max_features=3).fit(training.weight, 1)[0]
     assert unfold(again) == unfold(trees[0])
 
 
@@ -318,9 +320,9 @@ def test_seeds_decide_which_columns_are_tried():
 def test_columns_are_tried_alike(max_features):
     # all columns are the same, so the first of those tried is taken
     d, x = 12, np.arange(40.0)
-    problem = make_problem(np.tile(x[:, None], d), x > 17)
-    fitter = fitter_of(problem, max_depth=1, max_features=max_features)
-    first = [int(fitter.fit(problem.weight, seed)[0].feature[0]) for seed in range(2000)]
+    training = make_problem(np.tile(x[:, None], d), x > 17)
+    fitter = fitter_of(training, max_depth=1, max_features=max_features)
+    first = [int(fitter.fit(training.weight, seed)[0].feature[0]) for seed in range(2000)]
     m = count_features(max_features, d)
     seen = np.bincount(first, minlength=d) / 2000
     least = np.arange(d)  # P(the least of m of d is k)
@@ -331,10 +333,10 @@ def test_columns_are_tried_alike(max_features):
 
 
 def test_all_columns_by_count_and_share():
-    problem = noisy_problem(100, 5)
-    tree = fitter_of(problem).fit(problem.weight)[0]
+    training = noisy_problem(100, 5)
+    tree = fitter_of(training).fit(training.weight)[0]
     for m in (5, 50, 1.0):
-        again = fitter_of(problem, max_features=m).fit(problem.weight, 9)[0]
+        again = fitter_of(training, max_features=m).fit(training.weight, 9)[0]
         assert unfold(again) == unfold(tree)
 
 
@@ -377,9 +379,9 @@ def test_numbers_equal_to_scikit_learn(parameters):
     for seed in range(5):
         X, w, rng = untied(300, 4, seed)
         r = np.sin(X[:, 0] / 50) + rng.normal(size=300)
-        problem = make_problem(X, np.arange(300) % 2, w)
+        training = make_problem(X, np.arange(300) % 2, w)
         tree = Tree(**{"max_depth": None, **parameters})
-        values = tree.prepare(problem).fit_response(r, problem.weight)[1]
+        values = tree.prepare(training).fit_response(r, training.weight)[1]
         peer = DecisionTreeRegressor(
             max_depth=parameters.get("max_depth"),
             max_leaf_nodes=parameters.get("max_leaves"),
@@ -393,10 +395,10 @@ def test_numbers_equal_to_scikit_learn(parameters):
 
 @pytest.fixture(scope="module")
 def mixed():
-    problem = noisy_problem(120, 3, 3, gaps=0.1)
-    X = np.column_stack([problem.X, problem.X[:, 0].round(), np.arange(120) % 5])
-    problem = problem.__class__(X, problem.y, 3, problem.weight, np.full(120, 50.0), (3, 4))
-    return problem, boost(fitter_of(problem), problem, Algorithm(), 30).hypotheses
+    training = noisy_problem(120, 3, 3, gaps=0.1)
+    X = np.column_stack([training.X, training.X[:, 0].round(), np.arange(120) % 5])
+    training = training.__class__(X, training.y, 3, training.weight, np.full(120, 50.0), (3, 4))
+    return training, boost(fitter_of(training), training, Algorithm(), 30).hypotheses
 
 
 def test_trees_are_a_sequence(mixed):
@@ -410,22 +412,22 @@ def test_trees_are_a_sequence(mixed):
 
 
 def test_trees_speak_one_by_one(mixed):
-    problem, trees = mixed
-    said = np.array(list(trees.said_by_each(problem.X)))
+    training, trees = mixed
+    said = np.array(list(trees.said_by_each(training.X)))
     assert said.shape == (30, 120)
     votes = np.linspace(1, 2, 30)
     expected = (votes[:, None, None] * (said[:, :, None] == np.arange(3))).sum(axis=0)
-    np.testing.assert_allclose(trees.scores(problem.X, votes), expected, atol=1e-12)
+    np.testing.assert_allclose(trees.scores(training.X, votes), expected, atol=1e-12)
 
 
 def test_values_add_up_in_their_columns(mixed):
-    problem, _ = mixed
-    fitter, rng = fitter_of(problem), np.random.default_rng(0)
-    found = [fitter.fit_response(rng.normal(size=120), problem.weight) for _ in range(7)]
+    training, _ = mixed
+    fitter, rng = fitter_of(training), np.random.default_rng(0)
+    found = [fitter.fit_response(rng.normal(size=120), training.weight) for _ in range(7)]
     trees = fitter.collect([tree for tree, _ in found])
     votes, column = rng.normal(size=7), np.array([0, 2, 1, 0, 2, 1, 0])
     out = np.ones((120, 3))
-    trees.add_values(problem.X, votes, column, out)
+    trees.add_values(training.X, votes, column, out)
     expected = np.ones((120, 3))
     for (_, values), vote, k in zip(found, votes, column, strict=True):
         expected[:, k] += vote * values
@@ -433,42 +435,42 @@ def test_values_add_up_in_their_columns(mixed):
 
 
 def test_many_rows_are_read_in_parts(mixed, monkeypatch):
-    problem, trees = mixed
+    training, trees = mixed
     votes = np.linspace(1, 2, 30)
-    whole = trees.scores(problem.X, votes)
+    whole = trees.scores(training.X, votes)
     monkeypatch.setattr("nacre.learners.branches.ROWS_AT_ONCE", 7)
-    assert np.array_equal(trees.scores(problem.X, votes), whole)
+    assert np.array_equal(trees.scores(training.X, votes), whole)
     out = np.zeros((120, 1))
-    trees.add_values(problem.X, votes, np.zeros(30, np.int64), out)
+    trees.add_values(training.X, votes, np.zeros(30, np.int64), out)
     assert out.any(axis=1).any()
 
 
 def test_first_and_joined(mixed):
-    problem, trees = mixed
+    training, trees = mixed
     votes = np.linspace(1, 2, 30)
     first, last = trees.first(12), Trees(trees[12:], trees.categories, 3)
     assert (len(first), len(trees.first(0))) == (12, 0)
     joined = first.joined(last)
-    assert np.array_equal(joined.scores(problem.X, votes), trees.scores(problem.X, votes))
-    parts = first.scores(problem.X, votes[:12]) + last.scores(problem.X, votes[12:])
-    np.testing.assert_allclose(parts, trees.scores(problem.X, votes), atol=1e-12)
-    assert trees.first(0).scores(problem.X, votes[:0]).shape == (120, 3)
+    assert np.array_equal(joined.scores(training.X, votes), trees.scores(training.X, votes))
+    parts = first.scores(training.X, votes[:12]) + last.scores(training.X, votes[12:])
+    np.testing.assert_allclose(parts, trees.scores(training.X, votes), atol=1e-12)
+    assert trees.first(0).scores(training.X, votes[:0]).shape == (120, 3)
     other = Trees(trees[:1], {3: np.array([1.0])}, 3)
     with pytest.raises(ValueError, match="the categories of X differ"):
         trees.joined(other)
 
 
 def test_trees_pickle(mixed):
-    problem, trees = mixed
+    training, trees = mixed
     again = pickle.loads(pickle.dumps(trees))
     votes = np.ones(30)
-    assert np.array_equal(again.scores(problem.X, votes), trees.scores(problem.X, votes))
-    twice = boost(fitter_of(problem), problem, Algorithm(), 30).hypotheses
+    assert np.array_equal(again.scores(training.X, votes), trees.scores(training.X, votes))
+    twice = boost(fitter_of(training), training, Algorithm(), 30).hypotheses
     assert pickle.dumps(twice) == pickle.dumps(trees)
 
 
 def test_importances_are_shares_of_the_gain(mixed):
-    problem, trees = mixed
+    training, trees = mixed
     votes = np.linspace(1, 2, 30)
     expected = np.zeros(5)
     for tree, vote in zip(trees, votes, strict=True):
@@ -476,7 +478,7 @@ def test_importances_are_shares_of_the_gain(mixed):
         for j, gain in zip(tree.feature[inner], tree.gain[inner], strict=True):
             expected[j] += vote * gain / tree.gain[inner].sum()
     np.testing.assert_allclose(trees.importances(votes, 5), expected)
-    model = AdaBoostClassifier(Tree(2), 10).fit(problem.X[:, :3], problem.y)
+    model = AdaBoostClassifier(Tree(2), 10).fit(training.X[:, :3], training.y)
     assert model.feature_importances_.sum() == pytest.approx(1.0)
 
 

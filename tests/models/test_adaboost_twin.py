@@ -6,24 +6,24 @@ from hypothesis import assume, given
 from sklearn.tree import DecisionTreeClassifier
 
 from nacre import AdaBoostClassifier
-from tests.problems import examples, problems
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_gain_stump, best_stump
+from tests.training import examples, problems
 
 ROUNDS = 8
 VARIANTS = ("samme", "m1", "m2")
 
 
-def run_twin(variant, learn, problem):
+def run_twin(variant, learn, training):
     if variant == "m1":
-        return twin.adaboost_m1(learn, problem.y, ROUNDS, problem.weight)
+        return twin.adaboost_m1(learn, training.y, ROUNDS, training.weight)
     run = twin.samme if variant == "samme" else twin.adaboost_m2
-    return run(learn, problem.y, ROUNDS, problem.weight, n_classes=problem.n_classes)
+    return run(learn, training.y, ROUNDS, training.weight, n_classes=training.n_classes)
 
 
-def winners(result, problem):
+def winners(result, training):
     """The class of the most votes, the first of those equal but for rounding."""
-    totals = np.zeros((len(problem.y), problem.n_classes))
+    totals = np.zeros((len(training.y), training.n_classes))
     for vote, said in zip(result.votes, result.hypotheses, strict=True):
         totals[np.arange(len(said)), said] += vote
     ties = 1e-12 * result.votes.sum()
@@ -33,17 +33,17 @@ def winners(result, problem):
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("weights", ["equal", "whole", "random"])
 @examples(4)
-@given(problem=problems(rows=30, columns=10, classes=(2, 2), weights=("random",)))
-def test_stumps_of_two_classes(variant, weights, problem):
-    check_stumps(variant, problem, weights)
+@given(training=problems(rows=30, columns=10, classes=(2, 2), weights=("random",)))
+def test_stumps_of_two_classes(variant, weights, training):
+    check_stumps(variant, training, weights)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("weights", ["equal", "whole", "random"])
 @examples(4)
-@given(problem=problems(rows=30, classes=(3, 10), weights=("random",)))
-def test_stumps_of_three_to_ten_classes(variant, weights, problem):
-    check_stumps(variant, problem, weights)
+@given(training=problems(rows=30, classes=(3, 10), weights=("random",)))
+def test_stumps_of_three_to_ten_classes(variant, weights, training):
+    check_stumps(variant, training, weights)
 
 
 def check_stumps(variant, data, weights):
@@ -52,33 +52,44 @@ def check_stumps(variant, data, weights):
         "whole": 1.0 + np.arange(len(data.y)) % 3,
         "random": data.weight,
     }[weights]
-    problem = type(data)(data.X, data.y, data.n_classes, s / s.sum(), None, data.categorical)
+    training = type(data)(data.X, data.y, data.n_classes, s / s.sum(), None, data.categorical)
     whole = np.all(s == np.round(s))
     counts = s if whole else s / s.mean()
-    rows = (problem.X, problem.y, problem.weight, problem.n_classes, problem.categorical, counts)
+    rows = (
+        training.X,
+        training.y,
+        training.weight,
+        training.n_classes,
+        training.categorical,
+        counts,
+    )
     assume(best_stump(*rows) is not None)
 
     def learn(w):
         if variant == "m2":
-            gains = twin.pseudo_gains(w, problem.y)
-            return best_gain_stump(problem.X, gains, problem.categorical, counts).predict(problem.X)
-        stump = best_stump(problem.X, problem.y, w, *rows[3:])
-        return stump.predict(problem.X)
+            gains = twin.pseudo_gains(w, training.y)
+            return best_gain_stump(training.X, gains, training.categorical, counts).predict(
+                training.X
+            )
+        stump = best_stump(training.X, training.y, w, *rows[3:])
+        return stump.predict(training.X)
 
-    result = run_twin(variant, learn, problem)
+    result = run_twin(variant, learn, training)
     assume(len(result.votes))
     model = AdaBoostClassifier(
-        n_estimators=ROUNDS, variant=variant, categorical_features=list(problem.categorical)
-    ).fit(problem.X, problem.y, s)
+        n_estimators=ROUNDS, variant=variant, categorical_features=list(training.categorical)
+    ).fit(training.X, training.y, s)
     np.testing.assert_allclose(model.estimator_weights_, result.votes, rtol=1e-8, atol=1e-11)
-    np.testing.assert_array_equal(model.predict(problem.X), winners(result, problem))
+    np.testing.assert_array_equal(model.predict(training.X), winners(result, training))
 
 
 @pytest.mark.filterwarnings("ignore:Boosting stopped in the first round")
 @pytest.mark.parametrize("variant", VARIANTS)
 @examples(1)
-@given(problem=problems(rows=40, classes=(2, 10), gaps=False, categories=False, weights=("equal",)))
-def test_trees(variant, problem):
+@given(
+    training=problems(rows=40, classes=(2, 10), gaps=False, categories=False, weights=("equal",))
+)
+def test_trees(variant, training):
     seen = []
 
     class Tree(DecisionTreeClassifier):
@@ -90,9 +101,9 @@ def test_trees(variant, problem):
             return fitted
 
     model = AdaBoostClassifier(Tree(max_depth=3), ROUNDS, variant=variant, random_state=0)
-    model.fit(problem.X, problem.y)
+    model.fit(training.X, training.y)
     said = iter(seen)
-    result = run_twin(variant, lambda w: next(said), problem)
+    result = run_twin(variant, lambda w: next(said), training)
     assume(len(result.votes))
     np.testing.assert_allclose(model.estimator_weights_, result.votes, rtol=1e-8, atol=1e-11)
-    np.testing.assert_array_equal(model.predict(problem.X), winners(result, problem))
+    np.testing.assert_array_equal(model.predict(training.X), winners(result, training))

@@ -16,19 +16,19 @@ from nacre import (
     MarginBoostClassifier,
 )
 from nacre.boost.loop import EARLY
-from nacre.table import hold_out
+from nacre.data import hold_out
 from tests.boost.test_continue import textbook_rule
 from tests.models.boosters import BOOSTERS
-from tests.problems import make_problem, noisy_problem
+from tests.training import make_problem, noisy_problem
 
 boosters = pytest.mark.parametrize("name", BOOSTERS)
 NAMES = np.array(["ant", "bee", "cat"])
 
 
 def table(n, n_classes=2, seed=0):
-    problem = noisy_problem(n, 4, n_classes, flip=0.3, seed=seed)
+    training = noisy_problem(n, 4, n_classes, flip=0.3, seed=seed)
     weight = np.random.default_rng(seed).random(n) + 0.1
-    return problem.X, NAMES[problem.y], weight
+    return training.X, NAMES[training.y], weight
 
 
 def early(name, patience, **parameters):

@@ -16,7 +16,7 @@ from nacre import (
 )
 from nacre.boost.algorithm import STOP_REASONS
 from nacre.boost.loop import EARLY
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 NOISY = noisy_problem(100, 3, flip=0.3)
 LINE = np.arange(10.0)[:, None]

@@ -12,15 +12,15 @@ from sklearn.tree import DecisionTreeClassifier
 
 from nacre import AdaBoostClassifier, CoreBoostClassifier, MarginBoostClassifier, PBoostClassifier
 from tests.models.boosters import BOOSTERS
-from tests.problems import noisy_problem
+from tests.training import noisy_problem
 
 boosters = pytest.mark.parametrize("name", BOOSTERS)
 NAMES = np.array(["ant", "bee", "cat"])
 
 
 def table(n=150, n_classes=2, seed=0):
-    problem = noisy_problem(n, 4, n_classes, flip=0.3, seed=seed)
-    return problem.X, NAMES[problem.y], np.random.default_rng(seed).random(n) + 0.1
+    training = noisy_problem(n, 4, n_classes, flip=0.3, seed=seed)
+    return training.X, NAMES[training.y], np.random.default_rng(seed).random(n) + 0.1
 
 
 def warm(name, rounds, **parameters):

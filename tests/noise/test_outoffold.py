@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 
 from nacre.noise import OutOfFold, estimate_noise_rate, flip_labels
-from nacre.noise.link import fit_link
+from nacre.noise.noise_model import fit_noise_model
 from nacre.noise.outoffold import held_out
 
 MOONS = make_moons(1500, noise=0.25, random_state=0)
@@ -103,8 +103,8 @@ def test_many_rows_are_sampled(monkeypatch):
     seen = []
     monkeypatch.setattr("nacre.noise.outoffold.ROWS", 500)
     monkeypatch.setattr(
-        "nacre.noise.outoffold.fit_link",
-        lambda scores, *rest: seen.append(len(scores)) or fit_link(scores, *rest),
+        "nacre.noise.outoffold.fit_noise_model",
+        lambda scores, *rest: seen.append(len(scores)) or fit_noise_model(scores, *rest),
     )
     found = estimate_noise_rate(X, labels, method=QUICK, random_state=0)
     assert abs(found.rate - 0.2) < 0.1

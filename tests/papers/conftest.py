@@ -2,10 +2,10 @@
 
 import pytest
 
+from nacre.experiments.reproduce import reproduce
+from nacre.experiments.run import run, to_run
+from nacre.experiments.store import Store
 from nacre.papers.catalogue import find
-from nacre.papers.reproduce import reproduce
-from nacre.papers.run import run, to_run
-from nacre.papers.store import Store
 
 
 @pytest.fixture(scope="session")

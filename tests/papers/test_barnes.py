@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from nacre.papers.barnes import draw_rows, hull_cost
-from nacre.papers.experiment import Cell
+from nacre.experiments.experiment import Cell
+from nacre.papers.barnes.theory import draw_rows, hull_cost
 from tests.papers.pictures import check_figures
 
 

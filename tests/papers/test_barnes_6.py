@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nacre import PBoostClassifier
-from nacre.papers.barnes import RINGS
-from nacre.papers.barnes_6 import HULLS, PS, _log_votes, hulls_table, table_5_2
-from nacre.papers.experiment import NotRun, Results
-from nacre.papers.run import run, to_run
-from nacre.papers.store import Store
+from nacre.experiments.experiment import NotRun, Results
+from nacre.experiments.run import run, to_run
+from nacre.experiments.store import Store
+from nacre.papers.barnes.comparison import HULLS, PS, _log_votes, hulls_table, table_5_2
+from nacre.papers.barnes.theory import RINGS
 from tests.papers.pictures import check_figures
 
 

@@ -7,11 +7,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from nacre import AdaBoostClassifier, PBoostClassifier
 from nacre.datasets import make_ring
 from nacre.diagnostics import hits, weight_paths
-from nacre.papers.beyond_barnes import COSTS, SoftHull
-from nacre.papers.beyond_chan import DETECTION, DETECTORS, detector, draw_flipped
-from nacre.papers.beyond_oza import draw_split, record_inside
-from nacre.papers.beyond_weil import draw_trusted
-from nacre.papers.experiment import Cell
+from nacre.experiments.experiment import Cell
+from nacre.papers.beyond.barnes import COSTS, SoftHull
+from nacre.papers.beyond.chan import DETECTION, DETECTORS, detector, draw_flipped
+from nacre.papers.beyond.oza import draw_split, record_inside
+from nacre.papers.beyond.weil import draw_trusted
 from tests.papers.pictures import check_figures
 
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from nacre.experiments.experiment import SIZES
 from nacre.papers.catalogue import EXPERIMENTS, find
-from nacre.papers.experiment import SIZES
 
 
 def test_finding():

@@ -5,10 +5,10 @@ import pytest
 
 from nacre import AdaBoostClassifier
 from nacre.diagnostics import decision_volumes
-from nacre.papers.chan_4 import OVERLAPS, SHARES, THRESHOLDS, draw_flagged, rows_of
-from nacre.papers.experiment import Cell, NotRun
-from nacre.papers.run import run
-from nacre.papers.store import Store
+from nacre.experiments.experiment import Cell, NotRun
+from nacre.experiments.run import run
+from nacre.experiments.store import Store
+from nacre.papers.chan.filters import OVERLAPS, SHARES, THRESHOLDS, draw_flagged, rows_of
 from tests.papers.pictures import check_figures
 
 

@@ -5,11 +5,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from nacre import AveBoostClassifier
-from nacre.papers.experiment import Cell, NotRun, Results
-from nacre.papers.oza import BOUNDS
-from nacre.papers.oza_2 import BASES, CONTESTS, counts, draw_fold
-from nacre.papers.run import run
-from nacre.papers.store import Store
+from nacre.experiments.experiment import Cell, NotRun, Results
+from nacre.experiments.run import run
+from nacre.experiments.store import Store
+from nacre.papers.oza.bounds import BOUNDS
+from nacre.papers.oza.comparison import BASES, CONTESTS, counts, draw_fold
 from tests.papers.pictures import check_figures
 
 

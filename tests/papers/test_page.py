@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from nacre.experiments.experiment import Setting, grid
+from nacre.experiments.reproduce import reproduce
+from nacre.experiments.run import run
+from nacre.experiments.store import Store
 from nacre.papers import page
 from nacre.papers.catalogue import EXPERIMENTS, find
-from nacre.papers.experiment import Setting, grid
 from nacre.papers.page import PAPERS, describe, duration, markdown, read, write_pages
-from nacre.papers.reproduce import reproduce
-from nacre.papers.run import run
-from nacre.papers.store import Store
-from tests.papers.toy import TOY
+from tests.experiments.toy import TOY
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
 RUN = ("sano-3", "barnes-4-5", "weil-1-3")

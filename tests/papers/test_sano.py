@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from nacre.papers.experiment import Cell, Results
-from nacre.papers.sano import CASES, MARGINS, distance
-from nacre.papers.sano_4 import PRINTED, THREE, TOY_ERRORS, draw_sine, draw_sphere
+from nacre.experiments.experiment import Cell, Results
+from nacre.papers.sano.comparison import PRINTED, THREE, TOY_ERRORS, draw_sine, draw_sphere
+from nacre.papers.sano.losses import CASES, MARGINS, distance
 from tests.papers.pictures import check_figures
 
 

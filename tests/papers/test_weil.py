@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from nacre.experiments.experiment import Cell
 from nacre.kernels.formulas import CORRECTED, log_pull
-from nacre.papers.experiment import Cell
-from nacre.papers.weil import SCORES, corrected, draw_adult, draw_coins
+from nacre.papers.weil.core import SCORES, corrected, draw_adult, draw_coins
 from tests.papers.pictures import check_figures
 
 COINS = {"rows": 2000, "clean": 300, "rounds": 5}

@@ -19,7 +19,7 @@ def noisy_table(n=40, d=3, n_classes=2, seed=0):
 
 
 @pytest.fixture
-def problem():
+def training():
     X, y = noisy_table()
     return stump_learner(X, y, 2), y
 
@@ -161,22 +161,22 @@ def test_gain_stump_is_the_weighted_stump_for_two_classes():
 # AdaBoost ---------------------------------------------------------------------------------------
 
 
-def test_adaboost_last_hypothesis_is_worth_nothing_after_the_update(problem):
-    result = b.adaboost_m1(*problem, 10)
+def test_adaboost_last_hypothesis_is_worth_nothing_after_the_update(training):
+    result = b.adaboost_m1(*training, 10)
     for t, h in enumerate(result.hypotheses, start=1):
-        assert distribution(result, t)[h != problem[1]].sum() == pytest.approx(0.5, abs=1e-13)
+        assert distribution(result, t)[h != training[1]].sum() == pytest.approx(0.5, abs=1e-13)
 
 
-def test_adaboost_cost_is_the_product_of_normalisers(problem):
-    result = b.adaboost_m1(*problem, 20)
+def test_adaboost_cost_is_the_product_of_normalisers(training):
+    result = b.adaboost_m1(*training, 20)
     err = np.array(result.errors)
     costs = np.exp(-result.margins).mean(axis=0)
     assert np.allclose(costs, np.cumprod(2 * np.sqrt(err * (1 - err))), rtol=1e-12)
     assert ((result.margins <= 0).mean(axis=0) <= costs).all()
 
 
-def test_margins_are_votes_times_agreement(problem):
-    learn, y = problem
+def test_margins_are_votes_times_agreement(training):
+    learn, y = training
     draws = bootstraps(12, len(y))
     runs = [
         b.adaboost_m1(learn, y, 12),
@@ -253,8 +253,8 @@ def test_perfect_and_hopeless_hypotheses():
     assert result.stop == "no descent"
 
 
-def test_binary_samme_is_m1(problem):
-    one, two = b.adaboost_m1(*problem, 15), b.samme(*problem, 15)
+def test_binary_samme_is_m1(training):
+    one, two = b.adaboost_m1(*training, 15), b.samme(*training, 15)
     assert np.array_equal(one.votes, two.votes)
     assert one.stop == two.stop
 
@@ -310,8 +310,8 @@ def test_m2_with_three_classes():
 
 
 @pytest.mark.parametrize("run", [b.aveboost, b.aveboost2])
-def test_aveboost_averages_adaboosts_next_distribution(problem, run):
-    learn, y = problem
+def test_aveboost_averages_adaboosts_next_distribution(training, run):
+    learn, y = training
     result = run(learn, y, 10)
     assert len(result.votes) == 10
     for t, (h, err) in enumerate(zip(result.hypotheses, result.errors, strict=True), start=1):
@@ -320,48 +320,48 @@ def test_aveboost_averages_adaboosts_next_distribution(problem, run):
         assert np.allclose(distribution(result, t), (t * d + c) / (t + 1), rtol=1e-10)
 
 
-def test_aveboost2_bound_is_its_cost(problem):
-    result = b.aveboost2(*problem, 10)
+def test_aveboost2_bound_is_its_cost(training):
+    result = b.aveboost2(*training, 10)
     t, v = np.arange(1, 11), np.array(result.errors)
     v = v * (1 - v)
     bound = np.cumprod((t + 1) / np.sqrt(t**2 + t / (2 * v) + 1 / (4 * v)))
     assert np.allclose(np.exp(-result.margins).mean(axis=0), bound, rtol=1e-12)
 
 
-def test_aveboost_votes_as_adaboost_would(problem):
-    result = b.aveboost(*problem, 10)
+def test_aveboost_votes_as_adaboost_would(training):
+    result = b.aveboost(*training, 10)
     assert np.allclose(result.votes, [b.half_log_odds(e) for e in result.errors])
 
 
 # p-boosting -------------------------------------------------------------------------------------
 
 
-def test_naive_is_adaboost_with_stretched_votes(problem):
-    votes = b.adaboost_m1(*problem, 10).votes
-    assert np.allclose(b.naive_pboost(*problem, 10, p=0.5).votes, votes**2)
+def test_naive_is_adaboost_with_stretched_votes(training):
+    votes = b.adaboost_m1(*training, 10).votes
+    assert np.allclose(b.naive_pboost(*training, 10, p=0.5).votes, votes**2)
 
 
 @pytest.mark.parametrize("p", [0.5, 1.0, 2.0])
-def test_sloppy_and_strict_votes_have_norm_one(problem, p):
+def test_sloppy_and_strict_votes_have_norm_one(training, p):
     for result in (
-        b.sloppy_pboost(*problem, 15, p=p),
-        b.accelerated_pboost(*problem, 15, p=p, acceleration=0.5),
-        b.strict_pboost(*problem, 15, p=p),
+        b.sloppy_pboost(*training, 15, p=p),
+        b.accelerated_pboost(*training, 15, p=p, acceleration=0.5),
+        b.strict_pboost(*training, 15, p=p),
     ):
         assert (result.votes**p).sum() ** (1 / p) == pytest.approx(1, abs=1e-12)
 
 
-def test_sloppy_without_acceleration(problem):
-    one = b.sloppy_pboost(*problem, 10, p=0.8)
-    two = b.accelerated_pboost(*problem, 10, p=0.8, acceleration=0.0)
-    three = b.accelerated_pboost(*problem, 10, p=0.8, acceleration=1.0)
+def test_sloppy_without_acceleration(training):
+    one = b.sloppy_pboost(*training, 10, p=0.8)
+    two = b.accelerated_pboost(*training, 10, p=0.8, acceleration=0.0)
+    three = b.accelerated_pboost(*training, 10, p=0.8, acceleration=1.0)
     assert np.array_equal(one.votes, two.votes)
     assert not np.allclose(one.votes, three.votes)
 
 
 @pytest.mark.parametrize("acceleration", [0.0, 0.5])
-def test_sloppy_step_leaves_weighted_error_one_half(problem, acceleration):
-    learn, y = problem
+def test_sloppy_step_leaves_weighted_error_one_half(training, acceleration):
+    learn, y = training
     p = 0.8
     for t in (2, 5, 9):
         result = b.sloppy_pboost(learn, y, t, p=p, acceleration=acceleration)
@@ -371,8 +371,8 @@ def test_sloppy_step_leaves_weighted_error_one_half(problem, acceleration):
 
 
 @pytest.mark.parametrize("p", [0.8, 1.0, 1.7])
-def test_nothing_beats_the_strict_step(problem, p):
-    learn, y = problem
+def test_nothing_beats_the_strict_step(training, p):
+    learn, y = training
     result = b.strict_pboost(learn, y, 8, p=p)
     assert len(result.votes) > 1
     s = np.full(len(y), 1 / len(y))
@@ -384,7 +384,7 @@ def test_nothing_beats_the_strict_step(problem, p):
         assert after <= b.hull_cost(anywhere, z, u, s, p).min() + 1e-14
 
 
-def test_strict_slope_is_the_derivative_of_its_cost(problem):
+def test_strict_slope_is_the_derivative_of_its_cost(training):
     rng = np.random.default_rng(2)
     line = (rng.normal(size=9), rng.choice([-1, 1], 9), np.full(9, 1 / 9), 0.7)
     for log_a in (-3.0, 0.0, 2.0):
@@ -424,26 +424,26 @@ def test_threshold_of_barnes_example():
     assert b.strict_pboost(says(first, second), y, 2, p=0.680).stop == "rounds done"
 
 
-def test_no_gravity_is_adaboost(problem):
-    one, two = b.adaboost_m1(*problem, 10), b.gravity_pboost(*problem, 10, p=0.7, gravity=0.0)
+def test_no_gravity_is_adaboost(training):
+    one, two = b.adaboost_m1(*training, 10), b.gravity_pboost(*training, 10, p=0.7, gravity=0.0)
     assert np.allclose(one.votes, two.votes, rtol=1e-9)
 
 
-def test_gravity_closed_form_at_p_1(problem):
+def test_gravity_closed_form_at_p_1(training):
     # height ((1-err) e^-a + err e^a) + g a: a quadratic in e^a
     g = 0.05
-    result = b.gravity_pboost(*problem, 4, p=1.0, gravity=g)
+    result = b.gravity_pboost(*training, 4, p=1.0, gravity=g)
     heights = np.append(1, np.exp(-result.margins).mean(axis=0))
     for height, err, vote in zip(heights[:-1], result.errors, result.votes, strict=True):
         h = height
         e_a = (-g + np.sqrt(g**2 + 4 * h * h * err * (1 - err))) / (2 * h * err)
         assert vote == pytest.approx(np.log(e_a), rel=1e-9)
-    assert b.gravity_pboost(*problem, 4, p=1.0, gravity=5.0).stop == "no descent"
+    assert b.gravity_pboost(*training, 4, p=1.0, gravity=5.0).stop == "no descent"
 
 
 @pytest.mark.parametrize("p", [0.7, 2.0])
-def test_nothing_beats_the_gravity_step(problem, p):
-    learn, y = problem
+def test_nothing_beats_the_gravity_step(training, p):
+    learn, y = training
     result = b.gravity_pboost(learn, y, 6, p=p, gravity=0.03)
     assert len(result.votes) > 1
     for t in range(1, len(result.votes)):
@@ -461,8 +461,8 @@ COSTS = ["exponential", "logistic", "tanh", "sigmoid", "zero-one"]
 
 
 @pytest.mark.parametrize("cost", COSTS)
-def test_marginboost_votes_sum_to_one(problem, cost):
-    learn, y = problem
+def test_marginboost_votes_sum_to_one(training, cost):
+    learn, y = training
     result = b.marginboost(learn, y, 12, cost=cost, draws=bootstraps(12, len(y)), stops=False)
     assert len(result.votes) == 12
     assert result.votes.sum() == pytest.approx(1)
@@ -493,8 +493,8 @@ def test_corrected_cost_is_unbiased():
     assert np.array_equal(b.corrected(-z, z, 0.0), -z)
 
 
-def test_even_pulls_never_leave_the_first_stump(problem):
-    learn, y = problem
+def test_even_pulls_never_leave_the_first_stump(training):
+    learn, y = training
     assert b.marginboost(learn, y, 10).stop == "no descent"
     for result in (b.marginboost(learn, y, 10, stops=False), b.snrboost(learn, y, 10, stops=False)):
         assert len(np.unique(result.hypotheses, axis=0)) == 1
@@ -511,8 +511,8 @@ def test_snr_of_many_draws_is_the_gaussian_density():
     assert np.allclose(b.noise_reaction(z, noise, sigma2), -density, atol=0.01)
 
 
-def test_snrboost_of_many_draws_is_its_limit(problem):
-    learn, y = problem
+def test_snrboost_of_many_draws_is_its_limit(training):
+    learn, y = training
     noise = b.normalised_noise(np.random.default_rng(4).normal(size=50_000), 1.0)
     draws = bootstraps(6, len(y))
     sampled = b.snrboost(learn, y, 6, noise=noise, draws=draws, stops=False)
@@ -539,15 +539,15 @@ def test_snrboost_weights_vanish():
 # Core AdaBoost ----------------------------------------------------------------------------------
 
 
-def test_core_without_noise_is_adaboost(problem):
-    one, two = b.adaboost_m1(*problem, 15), b.core_adaboost(*problem, 15, rate=0.0)
+def test_core_without_noise_is_adaboost(training):
+    one, two = b.adaboost_m1(*training, 15), b.core_adaboost(*training, 15, rate=0.0)
     assert np.allclose(one.votes, two.votes, rtol=1e-12)
-    clean = b.core_adaboost(*problem, 15, rate=0.3, noisy=np.zeros(40, dtype=bool))
+    clean = b.core_adaboost(*training, 15, rate=0.3, noisy=np.zeros(40, dtype=bool))
     assert np.array_equal(two.votes, clean.votes)
 
 
-def test_core_vote_is_a_stationary_point_of_the_risk(problem):
-    learn, y = problem
+def test_core_vote_is_a_stationary_point_of_the_risk(training):
+    learn, y = training
     noisy = np.arange(len(y)) % 2 == 0
     s = np.random.default_rng(6).random(len(y))
     result = b.core_adaboost(learn, y, 5, s=s, rate=0.05, noisy=noisy)
@@ -568,8 +568,8 @@ def test_core_step_undefined():
     )
 
 
-def test_stochastic_core_votes_are_harmonic(problem):
-    learn, y = problem
+def test_stochastic_core_votes_are_harmonic(training):
+    learn, y = training
     result = b.stochastic_core(
         learn, y, 10, rate=0.2, draws=bootstraps(10, len(y)), noisy=y == 1, stops=False
     )
@@ -590,6 +590,6 @@ def test_draws_change_the_fit_and_not_the_error():
     assert result.errors == [0.25]
 
 
-def test_learning_rate_scales_the_vote(problem):
-    one, half = b.adaboost_m1(*problem, 1), b.adaboost_m1(*problem, 1, learning_rate=0.5)
+def test_learning_rate_scales_the_vote(training):
+    one, half = b.adaboost_m1(*training, 1), b.adaboost_m1(*training, 1, learning_rate=0.5)
     assert half.votes == pytest.approx(one.votes / 2)

@@ -9,8 +9,8 @@ from typing import Any
 from nacre.auditing.compare import compare
 from nacre.auditing.load import Loaded, load
 from nacre.auditing.result import Audit
+from nacre.consensus.classifier import NacreClassifier
 from nacre.models.gradientboost import GradientBoostClassifier
-from nacre.models.nacre import NacreClassifier
 
 Watch = Callable[[str], None]
 
@@ -112,16 +112,16 @@ def examine(
         "random_state": seed,
         "n_jobs": n_jobs,
     }
-    problem, trusted = loaded.problem, loaded.trusted
+    training, trusted = loaded.training, loaded.trusted
     if effort is None:
-        effort = "full" if len(problem.y) <= MANY else "fast"
+        effort = "full" if len(training.y) <= MANY else "fast"
     model = NacreClassifier(effort, **settings)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model.fit(problem.X, loaded.labels, clean=trusted)
+        model.fit(training.X, loaded.labels, clean=trusted)
     notes = [*loaded.columns.notes, *(str(one.message) for one in said)]
     ordinary = GradientBoostClassifier(**settings)
-    scores = compare(model, ordinary, problem, trusted, model.noise_matrix_, seed, watch)
+    scores = compare(model, ordinary, training, trusted, model.noise_matrix_, seed, watch)
     unlabelled = loaded.matrix[~loaded.known]
     predicted = model.predict(unlabelled) if len(unlabelled) else loaded.labels[:0]
     return Audit(loaded, model, scores, predicted, {"effort": effort, "seed": seed}, notes)

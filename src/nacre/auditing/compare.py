@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
-from nacre.table import Problem, fold_of
+from nacre.data import TrainingRows, fold_of
 
 FOLDS = 5
 
@@ -33,7 +33,7 @@ LEARN_FROM = (
 def compare(
     robust: Any,
     ordinary: Any,
-    problem: Problem,
+    training: TrainingRows,
     clean: np.ndarray | None,
     noise: np.ndarray,
     seed: int,
@@ -48,7 +48,7 @@ def compare(
     ----------
     robust : classifier with ``fit(X, y, clean=)`` and ``suspects_``
     ordinary : classifier
-    problem : the labelled rows
+    training : the labelled rows
     clean : boolean mask of trusted rows, or None
     noise : noise matrix
     seed : int
@@ -61,17 +61,17 @@ def compare(
         predictions of the ordinary one have ``changed``.
     """
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(problem.y))[:ROWS])
-    problem = problem.take(rows)
+    rows = np.sort(rng.permutation(len(training.y))[:ROWS])
+    training = training.take(rows)
     clean = np.zeros(len(rows), bool) if clean is None else clean[rows]
-    y, fold = problem.y, fold_of(problem.X, problem.y, FOLDS, seed)
-    chances = np.zeros((len(LEARN_FROM), len(y), problem.n_classes))
+    y, fold = training.y, fold_of(training.X, training.y, FOLDS, seed)
+    chances = np.zeros((len(LEARN_FROM), len(y), training.n_classes))
     for k in range(FOLDS):
         watch(f"Judging held-out rows, fold {k + 1} of {FOLDS}")
         train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        fitted = _fits(robust, ordinary, problem.X[train], y[train], clean[train])
+        fitted = _fits(robust, ordinary, training.X[train], y[train], clean[train])
         for said, model in zip(chances, fitted, strict=True):
-            said[np.ix_(held, model.classes_)] = model.predict_proba(problem.X[held])
+            said[np.ix_(held, model.classes_)] = model.predict_proba(training.X[held])
     _, before, after = chances.argmax(axis=2)
     return {
         "folds": FOLDS,

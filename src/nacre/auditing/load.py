@@ -13,9 +13,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from nacre.auditing.reasons import shortened
-from nacre.table import Columns, Problem, read_table
-from nacre.table.columns import find_column
+from nacre.auditing.explain import shortened
+from nacre.data import Schema, TrainingRows
+from nacre.data.schema import find_column
+from nacre.io import read_table
 
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
@@ -45,7 +46,7 @@ class Loaded:
 
     source: str
     frame: nw.DataFrame[Any]
-    columns: Columns
+    columns: Schema
     matrix: np.ndarray
     labels: np.ndarray
     known: np.ndarray
@@ -57,10 +58,10 @@ class Loaded:
         return np.flatnonzero(self.known)
 
     @cached_property
-    def problem(self) -> Problem:
+    def training(self) -> TrainingRows:
         """The labelled rows."""
         n = len(self.labels)
-        return Problem(
+        return TrainingRows(
             self.matrix if self.known.all() else self.matrix[self.known],
             self.codes(self.labels),
             len(self.columns.classes),
@@ -111,7 +112,7 @@ def load(
     trusted = None if clean is None else trusted_rows(frame, clean)
     own = [name for name in ADDED if name in frame.columns and name != label]
     left_out = [*ignore, *own, *([] if clean is None else [clean])]
-    columns = Columns.learn(
+    columns = Schema.learn(
         frame, label, categorical_features=categorical_features, ignore=left_out, id=id
     )
     labels, known = columns.labels(frame)

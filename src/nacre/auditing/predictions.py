@@ -8,10 +8,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.explain import NAMED, shortened
 from nacre.auditing.load import cell
-from nacre.auditing.reasons import NAMED, shortened
-from nacre.models.file import load_model
-from nacre.table import Columns, read_table
+from nacre.data import Schema
+from nacre.io import read_table
+from nacre.persistence import load_model
 
 FALLS = 0.01
 """The least fall of a probability that is worth naming."""
@@ -31,7 +32,7 @@ def predict_table(
             f"{os.fspath(model_file)} does not say how its table was read: use load_model and "
             "predict in Python."
         )
-    columns, frame = Columns.from_dict(plain), read_table(table)
+    columns, frame = Schema.from_dict(plain), read_table(table)
     X = columns.matrix(frame)
     chances = model.predict_proba(X)
     said = chances.argmax(axis=1)

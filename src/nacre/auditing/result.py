@@ -13,14 +13,14 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from nacre.auditing.folder import whole_file, whole_folder
+from nacre.auditing.explain import reasons
 from nacre.auditing.load import ADDED, Loaded, cell
-from nacre.auditing.reasons import reasons
+from nacre.auditing.page import render
 from nacre.auditing.summary import summarize
-from nacre.models.file import save_model
+from nacre.io import write_table
+from nacre.io.whole import whole_file, whole_folder
 from nacre.noise import NoiseRate
-from nacre.report import render
-from nacre.table import write_table
+from nacre.persistence import save_model
 
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
@@ -78,7 +78,7 @@ class Audit:
         """
         found, known = self.model.found_, self.loaded.known
         codes = np.empty(len(known), np.int64)
-        codes[known] = np.where(found.mislabeled, self.suggested, self.loaded.problem.y)
+        codes[known] = np.where(found.mislabeled, self.suggested, self.loaded.training.y)
         codes[~known] = self.loaded.codes(self.predicted)
         flagged = np.zeros(len(known), bool)
         flagged[known] = found.mislabeled
@@ -156,7 +156,7 @@ class Audit:
         first = {
             "row": loaded.rows[rows].tolist(),
             "score": self.model.found_.scores[rows].tolist(),
-            "given": loaded.words(loaded.problem.y[rows]),
+            "given": loaded.words(loaded.training.y[rows]),
             "suggested": loaded.words(self.suggested[rows]),
             "reason": [" ".join(one) for one in why],
         }
@@ -166,7 +166,7 @@ class Audit:
     def _reasons(self, rows: np.ndarray) -> list[list[str]]:
         found, columns = self.model.found_, self.loaded.columns
         return reasons(
-            self.loaded.problem, found.mislabeled, rows, self.suggested[rows],
+            self.loaded.training, found.mislabeled, rows, self.suggested[rows],
             found.probabilities, columns.classes, columns.names, self._cell, self.settings["seed"],
         )  # fmt: skip
 

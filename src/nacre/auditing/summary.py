@@ -64,7 +64,7 @@ def _noise(audit: Audit, untrusted: int) -> dict[str, Any]:
 
 def _classes(audit: Audit) -> list[dict[str, Any]]:
     loaded, flagged = audit.loaded, audit.model.found_.mislabeled
-    classes, y = loaded.columns.classes, loaded.problem.y
+    classes, y = loaded.columns.classes, loaded.training.y
     of = {
         "given": y,
         "suspect": y[flagged],
@@ -85,7 +85,7 @@ def _suspects(audit: Audit, shown: int) -> dict[str, Any]:
         loaded.rows[rows].tolist(),
         own[id].to_list() if id is not None else [None] * len(rows),
         audit.model.found_.scores[rows].tolist(),
-        loaded.words(loaded.problem.y[rows]),
+        loaded.words(loaded.training.y[rows]),
         loaded.words(audit.suggested[rows]),
         audit.suspect_reasons[:shown],
         own.rows(),

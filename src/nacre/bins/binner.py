@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from nacre.data.categories import category_codes, commonest
+from nacre.data.training import infinite_message
 from nacre.kernels import binning as kernel
 from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.histogram import ABSENT, CATEGORICAL, NUMERIC, SIZE
-from nacre.table.check import check_form, check_whole
-from nacre.table.problem import infinite_message
 
 SAMPLE = 8192
 """Rows from which the cut points of columns with many values are found."""
@@ -185,36 +185,6 @@ def _sample(n: int, size: int) -> np.ndarray:
     edges = np.linspace(0, n, size + 1)
     inside = np.random.default_rng(0).random(size)
     return (edges[:-1] + inside * np.diff(edges)).astype(np.int64)
-
-
-def commonest(column: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """The commonest categories, at most 255, ascending."""
-    present = ~np.isnan(column)
-    values, codes = np.unique(column[present], return_inverse=True)
-    if len(values) <= kernel.MAX_BINS:
-        return values
-    mass = np.bincount(codes, None if weight is None else weight[present])
-    return np.sort(values[np.argsort(-mass, kind="stable")[: kernel.MAX_BINS]])
-
-
-def category_codes(column: np.ndarray, categories: np.ndarray) -> np.ndarray:
-    """The bin of each value of a categorical column; unknown and missing values share one."""
-    codes = np.searchsorted(categories, column)
-    codes[codes == len(categories)] = 0
-    known = categories[codes] == column if len(categories) else np.zeros(len(column), bool)
-    return np.where(known, codes, MISSING).astype(np.uint8)
-
-
-def check_known(categories: Any) -> None:
-    """Raise unless these are, by column, categories that ``category_codes`` can look up."""
-    if not isinstance(categories, dict):
-        raise ValueError("categories must be a dict of columns.")
-    for j, values in categories.items():
-        check_whole(j, "a categorical column", 0)
-        check_form(values, "categories", np.float64, (None,))
-        ascend = np.all(np.isfinite(values)) and np.all(values[:-1] < values[1:])
-        if len(values) > kernel.MAX_BINS or not ascend:
-            raise ValueError(f"categories must ascend, at most {kernel.MAX_BINS} a column.")
 
 
 def category_trust(bins: Bins, count: np.ndarray, blocks: int) -> np.ndarray:

@@ -15,13 +15,13 @@ import numpy as np
 from nacre.boost.draw import AllRows, Draw
 from nacre.boost.loop import Boosting, Run, Watch
 from nacre.boost.loss import LogLoss, Loss, chances
+from nacre.data import TrainingRows
+from nacre.data.check import check_whole
 from nacre.kernels import formulas as fm
 from nacre.kernels.random import draw_rows
 from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Regressor, Regressors
 from nacre.learners.branches import Trees
-from nacre.table import Problem
-from nacre.table.check import check_whole
 
 CLIP = 4.0
 """LogitBoost's largest response."""
@@ -165,7 +165,7 @@ class GradientBoosting(Boosting):
     def __init__(
         self,
         fitter: Regressor,
-        problem: Problem,
+        training: TrainingRows,
         aim: Aim,
         start: np.ndarray,
         learning_rate: float = 1.0,
@@ -173,22 +173,22 @@ class GradientBoosting(Boosting):
         seed: int = 0,
         before: Run | None = None,
     ) -> None:
-        super().__init__(fitter, problem, seed, before)
-        n = len(problem.y)
+        super().__init__(fitter, training, seed, before)
+        n = len(training.y)
         self.aim, self.start, self.draw = aim, start, draw or AllRows()
-        self.vote = learning_rate * aim.factor(problem.n_classes)
-        self.hit = hits(problem.y, problem.n_classes)
+        self.vote = learning_rate * aim.factor(training.n_classes)
+        self.hit = hits(training.y, training.n_classes)
         self.scores = np.tile(start, (n, 1))
         self.times = np.ones(n, np.int32)
         if before is not None:
-            self.scores += before.hypotheses.scores(problem.X, before.trace[:, VOTE])
+            self.scores += before.hypotheses.scores(training.X, before.trace[:, VOTE])
         self.view = aim.view(self.scores)
 
     def _round(self, t: int) -> int:
         """Draw, fit a regressor for each column of scores, step."""
         target = self.aim.target(self.view, self.hit)
         draw_rows(self.state, self.draw.kind, self.draw.share, self.times)
-        weight = self.problem.weight * self.times
+        weight = self.training.weight * self.times
         found, moves = [], []
         for k in range(self.scores.shape[1]):
             weights = weight * target.weight[:, k]
@@ -206,8 +206,8 @@ class GradientBoosting(Boosting):
             self.scores[:, k] += self.vote * values
         self.hypotheses.append(found)
         self.view = self.aim.view(self.scores)
-        error = weighted_error(self.scores, self.problem)
-        loss = self.aim.loss(self.view, self.hit, self.problem.weight)
+        error = weighted_error(self.scores, self.training)
+        loss = self.aim.loss(self.view, self.hit, self.training.weight)
         self.trace.append((error, loss, 1.0, self.vote, self.vote, 0.0))
         return fm.GO
 
@@ -216,7 +216,7 @@ class GradientBoosting(Boosting):
         flat = [one for found in self.hypotheses[start - self.known :] for one in found]
         return Additive(self.fitter.collect(flat), self.scores.shape[1])
 
-    def watch(self, held: Problem, on: str) -> Watch:
+    def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the scores."""
         return ScoreWatch(held, on, self.aim, self.start)
 
@@ -224,7 +224,7 @@ class GradientBoosting(Boosting):
 class ScoreWatch:
     """The weighted error of the scores on other rows, or their mean loss."""
 
-    def __init__(self, held: Problem, on: str, aim: Aim, start: np.ndarray) -> None:
+    def __init__(self, held: TrainingRows, on: str, aim: Aim, start: np.ndarray) -> None:
         self.held, self.on, self.aim = held, on, aim
         self.hit = hits(held.y, held.n_classes)
         self.scores = np.tile(start, (len(held.y), 1))
@@ -250,10 +250,10 @@ def hits(y: np.ndarray, n_classes: int) -> np.ndarray:
     return np.column_stack([y == k for k in classes]).astype(float)
 
 
-def weighted_error(scores: np.ndarray, problem: Problem) -> float:
+def weighted_error(scores: np.ndarray, training: TrainingRows) -> float:
     """The weight of the rows that scores get wrong."""
     said = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-    return float(problem.weight[said != problem.y].sum())
+    return float(training.weight[said != training.y].sum())
 
 
 class Additive(Sequence[Any]):

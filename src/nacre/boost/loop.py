@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from nacre.boost.algorithm import STOP_REASONS, Algorithm, row_by_row
+from nacre.data import TrainingRows
+from nacre.data.check import check_form, check_whole
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.kernels.random import draw_rows
@@ -23,8 +25,6 @@ from nacre.kernels.rounds import DRIVE, ERROR, LOG_COST, MEMORY, SHRINK, VOTE
 from nacre.kernels.weights import mark_said, weigh, weigh_misses
 from nacre.learners.base import Fitter
 from nacre.learners.stump import StumpFitter, Stumps
-from nacre.table import Problem
-from nacre.table.check import check_form, check_whole
 
 KEPT = (fm.GO, fm.PERFECT)
 EARLY = "no better on held-out rows"
@@ -100,9 +100,9 @@ class Boosting(ABC):
     """
 
     def __init__(
-        self, fitter: Any, problem: Problem, seed: int = 0, before: Run | None = None
+        self, fitter: Any, training: TrainingRows, seed: int = 0, before: Run | None = None
     ) -> None:
-        self.fitter, self.problem, self.before = fitter, problem, before
+        self.fitter, self.training, self.before = fitter, training, before
         self.seed = seed if before is None else before.seed
         self.state = np.array([self.seed if before is None else before.state], np.uint64)
         self.memory = np.zeros(1)
@@ -138,7 +138,7 @@ class Boosting(ABC):
         return new if self.before is None else np.concatenate([self.before.trace, new])
 
     @abstractmethod
-    def watch(self, held: Problem, on: str) -> Watch:
+    def watch(self, held: TrainingRows, on: str) -> Watch:
         """Something that follows the run on other rows, by their "error" or their "loss"."""
 
     def run(self) -> Run:
@@ -168,7 +168,7 @@ class Watch(Protocol):
 class VoteWatch:
     """The weighted error of the votes on other rows, or their mean cost."""
 
-    def __init__(self, held: Problem, on: str, recipe: kernel.Recipe) -> None:
+    def __init__(self, held: TrainingRows, on: str, recipe: kernel.Recipe) -> None:
         self.held, self.on, self.recipe = held, on, recipe
         n = len(held.y)
         self.rows, self.t = np.arange(n), 0
@@ -243,7 +243,7 @@ def best_round(losses: list[float], patience: int) -> tuple[int, int | None]:
 
 def boosting(
     fitter: Fitter,
-    problem: Problem,
+    training: TrainingRows,
     algorithm: Algorithm,
     rounds: int,
     seed: int = 0,
@@ -254,15 +254,15 @@ def boosting(
 
     ``rounds`` is how many there may be in all.
     """
-    recipe = algorithm.recipe(problem.n_classes, rounds, seed, noise)
+    recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
     if isinstance(fitter, StumpFitter):
-        return StumpBoosting(fitter, problem, recipe, rounds, seed, before)
-    return PlainBoosting(fitter, problem, recipe, seed, before)
+        return StumpBoosting(fitter, training, recipe, rounds, seed, before)
+    return PlainBoosting(fitter, training, recipe, seed, before)
 
 
 def boost(
     fitter: Fitter,
-    problem: Problem,
+    training: TrainingRows,
     algorithm: Algorithm,
     rounds: int,
     seed: int = 0,
@@ -273,7 +273,7 @@ def boost(
     Parameters
     ----------
     fitter : a learner that has prepared the rows
-    problem : Problem
+    training : TrainingRows
     algorithm : Algorithm
     rounds : int
     seed : int, default=0
@@ -285,7 +285,7 @@ def boost(
     Run
         The hypotheses, their votes and why there are no more.
     """
-    started = boosting(fitter, problem, algorithm, rounds, seed, noise)
+    started = boosting(fitter, training, algorithm, rounds, seed, noise)
     started.advance(rounds)
     return started.run()
 
@@ -296,20 +296,20 @@ class PlainBoosting(Boosting):
     def __init__(
         self,
         fitter: Fitter,
-        problem: Problem,
+        training: TrainingRows,
         recipe: kernel.Recipe,
         seed: int = 0,
         before: Run | None = None,
     ) -> None:
-        super().__init__(fitter, problem, seed, before)
-        n = len(problem.y)
+        super().__init__(fitter, training, seed, before)
+        n = len(training.y)
         self.recipe = recipe
-        self.z = np.zeros(n) if before is None else replay(before, problem)
+        self.z = np.zeros(n) if before is None else replay(before, training)
         self.w, self.u, self.times = np.empty(n), np.empty(n), np.ones(n, np.int32)
 
     def _round(self, t: int) -> int:
         """Weigh, draw, fit, step."""
-        recipe, s, z, w, u = self.recipe, self.problem.weight, self.z, self.w, self.u
+        recipe, s, z, w, u = self.recipe, self.training.weight, self.z, self.w, self.u
         slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, t)
         top = weigh(recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, s, z, w)
         if top == -np.inf:
@@ -322,7 +322,7 @@ class PlainBoosting(Boosting):
         if fitted is None:
             return fm.NO_SPLIT
         hypothesis, said = fitted
-        mark_said(said, self.problem.y, u)
+        mark_said(said, self.training.y, u)
         error, ahead = weigh_misses(u, w, z)
         shrink, vote, drive, end = kernel.judge(
             recipe, t, error, ahead, log_cost, s, z, u, self.memory
@@ -334,7 +334,7 @@ class PlainBoosting(Boosting):
             self.trace.append((error, log_cost, shrink, vote, drive, self.memory[0]))
         return int(end)
 
-    def watch(self, held: Problem, on: str) -> Watch:
+    def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the votes, or the cost."""
         return VoteWatch(held, on, self.recipe)
 
@@ -345,13 +345,13 @@ class StumpBoosting(Boosting):
     def __init__(
         self,
         fitter: StumpFitter,
-        problem: Problem,
+        training: TrainingRows,
         recipe: kernel.Recipe,
         rounds: int,
         seed: int = 0,
         before: Run | None = None,
     ) -> None:
-        super().__init__(fitter, problem, seed, before)
+        super().__init__(fitter, training, seed, before)
         rows = fitter.rows
         if len(recipe.noise):
             recipe = recipe._replace(noise=recipe.noise[rows.order])
@@ -363,7 +363,7 @@ class StumpBoosting(Boosting):
         self.numbers = fitter.trace(rounds)
         self.work.clock[kernel.ROUND] = 1 + self.known
         if before is not None:
-            self.work.z[:] = replay(before, problem)[rows.order]
+            self.work.z[:] = replay(before, training)[rows.order]
         if self.end == fm.GO and not kernel.start(rows, recipe, self.work):
             self.end = fm.VANISHED
 
@@ -388,7 +388,7 @@ class StumpBoosting(Boosting):
             share.result()
         return int(kernel.finish_round(rows, self.recipe, work, self.numbers))
 
-    def watch(self, held: Problem, on: str) -> Watch:
+    def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the votes, or the cost."""
         return VoteWatch(held, on, self.recipe)
 
@@ -425,13 +425,13 @@ def final_votes(shrinks: np.ndarray, votes: np.ndarray) -> np.ndarray:
     return votes * later[len(later) - len(votes) :]
 
 
-def replay(run: Run, problem: Problem) -> np.ndarray:
+def replay(run: Run, training: TrainingRows) -> np.ndarray:
     """The margins of the rows after a run."""
-    z, u = np.zeros(len(problem.y)), np.empty(len(problem.y))
+    z, u = np.zeros(len(training.y)), np.empty(len(training.y))
     for said, (shrink, drive) in zip(
-        run.hypotheses.said_by_each(problem.X), run.trace[:, [SHRINK, DRIVE]], strict=True
+        run.hypotheses.said_by_each(training.X), run.trace[:, [SHRINK, DRIVE]], strict=True
     ):
-        mark_said(said, problem.y, u)
+        mark_said(said, training.y, u)
         z *= shrink
         z += drive * u
     return z

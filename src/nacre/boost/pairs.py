@@ -12,10 +12,10 @@ import numpy as np
 
 from nacre.boost.algorithm import Algorithm
 from nacre.boost.loop import Boosting, Run, VoteWatch, Watch
+from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
 from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Fitter
-from nacre.table import Problem
 
 
 class PairBoosting(Boosting):
@@ -27,27 +27,27 @@ class PairBoosting(Boosting):
     def __init__(
         self,
         fitter: Fitter,
-        problem: Problem,
+        training: TrainingRows,
         learning_rate: float = 1.0,
         seed: int = 0,
         before: Run | None = None,
     ) -> None:
-        super().__init__(fitter, problem, seed, before)
+        super().__init__(fitter, training, seed, before)
         self.learning_rate = learning_rate
-        self.rows = np.arange(len(problem.y))
-        self.totals = np.zeros((len(problem.y), problem.n_classes))
+        self.rows = np.arange(len(training.y))
+        self.totals = np.zeros((len(training.y), training.n_classes))
         if before is not None:
-            said_by_each = before.hypotheses.said_by_each(problem.X)
+            said_by_each = before.hypotheses.said_by_each(training.X)
             for said, vote in zip(said_by_each, before.trace[:, VOTE], strict=True):
                 self.totals[self.rows, said] += vote
 
     def _round(self, t: int) -> int:
         """Weigh the pairs, fit, step."""
-        y, K, rows = self.problem.y, self.problem.n_classes, self.rows
+        y, K, rows = self.training.y, self.training.n_classes, self.rows
         log_w = self.totals - self.totals[rows, y][:, None]
         log_w[rows, y] = -np.inf
         top = log_w.max()
-        pairs = self.problem.weight[:, None] / (K - 1) * np.exp(log_w - top)
+        pairs = self.training.weight[:, None] / (K - 1) * np.exp(log_w - top)
         log_cost = top + np.log(pairs.sum())
         pairs /= pairs.sum()
         fitted = self._fit(pairs, self.seed + t)
@@ -69,10 +69,10 @@ class PairBoosting(Boosting):
         if not hasattr(self.fitter, "fit_gains"):
             return self.fitter.fit(weights, seed)
         gains = -pairs
-        gains[self.rows, self.problem.y] = weights
+        gains[self.rows, self.training.y] = weights
         found: tuple[Any, np.ndarray] | None = self.fitter.fit_gains(gains)
         return found
 
-    def watch(self, held: Problem, on: str) -> Watch:
+    def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the votes, or the exponential cost of the margins."""
         return VoteWatch(held, on, Algorithm().recipe(held.n_classes, 1, 0))

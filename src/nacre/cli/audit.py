@@ -89,8 +89,8 @@ def audit(
     """
     with one_line(), watching() as watch:
         from nacre.auditing.audit import examine
-        from nacre.auditing.folder import whole_folder
         from nacre.auditing.load import load
+        from nacre.io.whole import whole_folder
 
         watch("Reading the table")
         loaded = load(
@@ -172,7 +172,7 @@ def scores_table(scores: dict[str, Any]) -> Table:
 
 def print_files(folder: Path) -> None:
     """Where the answer is."""
-    from nacre.auditing.folder import NAMES
+    from nacre.io.whole import NAMES
 
     console = Console(highlight=False)
     console.print("Written, the report first:")
@@ -209,7 +209,7 @@ def noise(
         table.require_rows()
         watch("Comparing labels with what held-out models say")
         found = estimate_noise_rate(
-            table.problem.X, table.labels, clean=table.trusted, random_state=seed,
+            table.training.X, table.labels, clean=table.trusted, random_state=seed,
             categorical_features=list(table.columns.categorical),
         )  # fmt: skip
     classes = [str(one) for one in found.classes]
@@ -246,8 +246,8 @@ def demo(
 ) -> None:
     """Flip labels of real data, audit them, see what was found."""
     with one_line(), watching() as watch:
-        from nacre.auditing.folder import whole_folder
-        from nacre.demo import run_demo
+        from nacre.auditing.demo import run_demo
+        from nacre.io.whole import whole_folder
 
         with whole_folder(out, force=True) as half:
             found = run_demo(rate, effort and effort.value, seed, workers or -1, watch)

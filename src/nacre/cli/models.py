@@ -69,8 +69,8 @@ def fit(
     """Train a classifier on a table, and save it to a file."""
     with one_line(), watching() as watch:
         import nacre
-        from nacre.auditing.folder import whole_file
         from nacre.auditing.load import load
+        from nacre.io.whole import whole_file
 
         watch("Reading the table")
         table = load(file, label, categorical_features=categorical or (), ignore=ignore or ())
@@ -82,7 +82,7 @@ def fit(
                 random_state=seed,
                 n_jobs=workers or -1,
             )
-            made.fit(table.problem.X, table.labels)
+            made.fit(table.training.X, table.labels)
             nacre.save_model(made, half, table.columns.to_dict())
     found = {
         "model": type(made).__name__,
@@ -125,9 +125,9 @@ def predict(
 ) -> None:
     """Predict the labels of a table with a saved model."""
     with one_line(), watching() as watch:
-        from nacre.auditing.folder import whole_file
         from nacre.auditing.predictions import predict_table
-        from nacre.table import write_table
+        from nacre.io import write_table
+        from nacre.io.whole import whole_file
 
         watch("Predicting")
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out

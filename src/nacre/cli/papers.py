@@ -13,8 +13,8 @@ from rich.table import Table
 from nacre.cli.app import PAPERS, app, one_line
 
 if TYPE_CHECKING:
-    from nacre.papers.experiment import Experiment
-    from nacre.papers.reproduce import Outcome
+    from nacre.experiments.experiment import Experiment
+    from nacre.experiments.reproduce import Outcome
 
 
 class Size(StrEnum):
@@ -60,7 +60,7 @@ def _watched(experiment: Experiment, size: str, out: Path, workers: int) -> Outc
     """Reproduce an experiment under a bar that says how far it is and how long it will take."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from nacre.papers.reproduce import reproduce
+    from nacre.experiments.reproduce import reproduce
 
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -97,7 +97,7 @@ def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
 
 
 def _as_table(rows: list[dict[str, Any]]) -> Table:
-    from nacre.papers.reproduce import columns_of, shown
+    from nacre.experiments.reproduce import columns_of, shown
 
     columns = columns_of(rows)
     table = Table()
@@ -113,8 +113,8 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
 def experiments(out: Out = RESULTS) -> None:
     """List the experiments there are, and what the last runs came to."""
     with one_line():
+        from nacre.experiments.store import NAME, Store
         from nacre.papers.catalogue import EXPERIMENTS
-        from nacre.papers.store import NAME, Store
 
         last = {}
         if (out / NAME).exists():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from nacre.table.check import check_share, check_whole
+from nacre.data.check import check_share, check_whole
 
 
 def make_ring(n_samples: int = 100, *, random_state: Any = None) -> tuple[np.ndarray, np.ndarray]:

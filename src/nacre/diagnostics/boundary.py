@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nacre.diagnostics.drawing import STYLE, as_table, axes_for, color_of, dress, pyplot
 from nacre.diagnostics.ensemble import as_codes, as_numbers, pick_rounds
-from nacre.table.matrix import as_frame
+from nacre.io.frames import as_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

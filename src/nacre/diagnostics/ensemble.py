@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from nacre.table import as_labels, read_rows
+from nacre.data import as_labels, read_rows
 
 
 def hits(model: Any, X: Any, y: Any) -> np.ndarray:

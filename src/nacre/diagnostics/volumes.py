@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from nacre.boost.loop import TIE, first_of_most
+from nacre.data import read_rows
 from nacre.diagnostics.ensemble import as_numbers, pick_rounds
 from nacre.kernels.volumes import LEAST, add_decision_volumes
 from nacre.learners.branches import Trees
 from nacre.learners.stump import Stumps
-from nacre.table import read_rows
 
 
 def cell_volumes(

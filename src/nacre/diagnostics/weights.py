@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nacre.boost import Algorithm
+from nacre.data.check import seed_of
 from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
 from nacre.kernels.formulas import cost_slope
 from nacre.kernels.weights import weigh
-from nacre.table.check import seed_of
 
 
 def weight_paths(

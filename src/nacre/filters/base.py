@@ -10,15 +10,15 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from nacre.data import TrainingRows, as_mask, fold_of, read_training
+from nacre.data.check import check_whole, seed_of
+from nacre.data.features import as_matrix
 from nacre.filters.cut import Cut
 from nacre.filters.score import Scored
 from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
 from nacre.learners.base import Learner
 from nacre.models.base import BoostClassifier
 from nacre.noise import estimate_noise_rate
-from nacre.table import Problem, as_mask, fold_of, read_problem
-from nacre.table.check import check_whole, seed_of
-from nacre.table.matrix import as_matrix
 
 
 class LabelFilter(BaseEstimator, ABC):
@@ -34,7 +34,7 @@ class LabelFilter(BaseEstimator, ABC):
     random_state: Any
 
     @abstractmethod
-    def _score(self, problem: Problem, seed: int) -> Scored: ...
+    def _score(self, training: TrainingRows, seed: int) -> Scored: ...
 
     def _models(self) -> list[Any]:
         """The classifiers that it trains."""
@@ -56,18 +56,20 @@ class LabelFilter(BaseEstimator, ABC):
         """
         models = self._models()
         native = all(_is_native(model) for model in models)
-        problem = read_problem(self, X, y, None, self.categorical_features, native)
-        trusted = np.zeros(problem.given, bool) if clean is None else as_mask(clean, problem.given)
+        training = read_training(self, X, y, None, self.categorical_features, native)
+        trusted = (
+            np.zeros(training.given, bool) if clean is None else as_mask(clean, training.given)
+        )
         seed = seed_of(self.random_state)
-        self.scores_, support = self._score(problem, seed)
+        self.scores_, support = self._score(training, seed)
         self.__dict__.pop("noise_", None)  # of a former fit
         cut = self.default_cut if self.cut is None else self.cut
         self.mislabeled_ = cut.flags(
             np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, seed)
         )
         support = support.copy()
-        support[np.arange(len(support)), problem.y] = -np.inf
-        best = np.where(self.mislabeled_, support.argmax(axis=1), problem.y)
+        support[np.arange(len(support)), training.y] = -np.inf
+        best = np.where(self.mislabeled_, support.argmax(axis=1), training.y)
         self.suggested_ = self.classes_[best]
         return self
 
@@ -127,24 +129,24 @@ def _is_native(model: Any) -> bool:
     )
 
 
-def ready(model: Any, problem: Problem) -> Any:
-    """A copy of a model that knows which columns of the problem hold categories."""
+def ready(model: Any, training: TrainingRows) -> Any:
+    """A copy of a model that knows which columns of the training hold categories."""
     if not is_classifier(model):
         raise TypeError(f"estimator must be a classifier, got {model!r}.")
     copy = clone(model)
-    if _is_native(model) and len(problem.categorical):
-        copy.set_params(categorical_features=list(problem.categorical))
+    if _is_native(model) and len(training.categorical):
+        copy.set_params(categorical_features=list(training.categorical))
     return copy
 
 
-def folds_for(problem: Problem, folds: Any, seed: int) -> np.ndarray:
-    """Folds of a problem's rows: by what they hold, if that can be read as numbers."""
+def folds_for(training: TrainingRows, folds: Any, seed: int) -> np.ndarray:
+    """Folds of a training's rows: by what they hold, if that can be read as numbers."""
     check_whole(folds, "n_folds", 2)
-    n = len(problem.y)
+    n = len(training.y)
     if folds > n:
         raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}: use fewer.")
     try:
-        matrix = as_matrix(problem.X)[0]
+        matrix = as_matrix(training.X)[0]
     except (TypeError, ValueError):
         matrix = np.arange(n, dtype=float)[:, None]
-    return fold_of(matrix, problem.y, folds, seed)
+    return fold_of(matrix, training.y, folds, seed)

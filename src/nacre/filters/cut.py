@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from nacre.table.check import check_share, check_whole, is_number
+from nacre.data.check import check_share, check_whole, is_number
 
 
 class Cut(Protocol):

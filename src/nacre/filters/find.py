@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nacre.models.nacre import NacreClassifier
-from nacre.noise.result import Mislabeled
+from nacre.consensus.classifier import NacreClassifier
+from nacre.noise.quality import LabelQuality
 
 
 def find_mislabeled(
@@ -18,7 +18,7 @@ def find_mislabeled(
     categorical_features: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
-) -> Mislabeled:
+) -> LabelQuality:
     """Find the labels that are wrong, and say how many there are.
 
     Every row is judged by trees that have not seen its label, and the judgement is weighed against
@@ -46,7 +46,7 @@ def find_mislabeled(
 
     Returns
     -------
-    Mislabeled
+    LabelQuality
         Its ``mislabeled`` (a mask), ``suspects`` (row numbers, most suspect first), ``scores``,
         ``quality``, ``suggested`` labels, ``probabilities`` and ``noise``.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nacre.data import TrainingRows
+from nacre.data.check import check_flag, check_whole
 from nacre.filters.base import LabelFilter, folds_for, ready
 from nacre.filters.cut import Cut, EstimatedRate, Threshold
 from nacre.filters.score import (
@@ -19,9 +21,7 @@ from nacre.filters.score import (
 from nacre.filters.treat import Treatment
 from nacre.learners.adapter import set_seeds
 from nacre.models.adaboost import AdaBoostClassifier
-from nacre.models.voting import VotingBooster
-from nacre.table import Problem
-from nacre.table.check import check_flag, check_whole
+from nacre.models.voting_base import VotingBooster
 
 
 class VoteFilter(LabelFilter):
@@ -121,9 +121,9 @@ class VoteFilter(LabelFilter):
             return list(self.estimator)
         return [self.estimator]
 
-    def _score(self, problem: Problem, seed: int) -> Scored:
-        models = [ready(model, problem) for model in self._models()]
-        return vote_scores(problem, models, folds_for(problem, self.n_folds, seed), seed)
+    def _score(self, training: TrainingRows, seed: int) -> Scored:
+        models = [ready(model, training) for model in self._models()]
+        return vote_scores(training, models, folds_for(training, self.n_folds, seed), seed)
 
 
 class MarginFilter(LabelFilter):
@@ -203,13 +203,13 @@ class MarginFilter(LabelFilter):
     def _models(self) -> list[Any]:
         return [AdaBoostClassifier() if self.estimator is None else self.estimator]
 
-    def _score(self, problem: Problem, seed: int) -> Scored:
+    def _score(self, training: TrainingRows, seed: int) -> Scored:
         check_flag(self.out_of_fold, "out_of_fold")
         model = self._models()[0]
         if self.out_of_fold:
-            fold = folds_for(problem, self.n_folds, seed)
-            return margin_scores(problem, ready(model, problem), fold, seed)
-        return area_scores(problem, fit_booster(model, problem, seed, "out_of_fold=False"))
+            fold = folds_for(training, self.n_folds, seed)
+            return margin_scores(training, ready(model, training), fold, seed)
+        return area_scores(training, fit_booster(model, training, seed, "out_of_fold=False"))
 
 
 class WeightFilter(LabelFilter):
@@ -278,9 +278,9 @@ class WeightFilter(LabelFilter):
     def _models(self) -> list[Any]:
         return [AdaBoostClassifier() if self.estimator is None else self.estimator]
 
-    def _score(self, problem: Problem, seed: int) -> Scored:
-        model = fit_booster(self._models()[0], problem, seed, "WeightFilter")
-        return weight_scores(problem, model)
+    def _score(self, training: TrainingRows, seed: int) -> Scored:
+        model = fit_booster(self._models()[0], training, seed, "WeightFilter")
+        return weight_scores(training, model)
 
 
 class VolumeFilter(LabelFilter):
@@ -359,10 +359,10 @@ class VolumeFilter(LabelFilter):
     def _models(self) -> list[Any]:
         return [AdaBoostClassifier(n_estimators=50) if self.estimator is None else self.estimator]
 
-    def _score(self, problem: Problem, seed: int) -> Scored:
+    def _score(self, training: TrainingRows, seed: int) -> Scored:
         check_flag(self.signed, "signed")
-        model = fit_booster(self._models()[0], problem, seed, "VolumeFilter")
-        return volume_scores(problem, model, self.signed)
+        model = fit_booster(self._models()[0], training, seed, "VolumeFilter")
+        return volume_scores(training, model, self.signed)
 
 
 class NeighborFilter(LabelFilter):
@@ -443,19 +443,19 @@ class NeighborFilter(LabelFilter):
         """The cut that ``None`` stands for."""
         return Threshold(0.0 if self.all_k else 0.5)
 
-    def _score(self, problem: Problem, seed: int) -> Scored:
+    def _score(self, training: TrainingRows, seed: int) -> Scored:
         check_whole(self.n_neighbors, "n_neighbors", 1)
         check_flag(self.all_k, "all_k")
-        return neighbor_scores(problem, self.n_neighbors, self.all_k)
+        return neighbor_scores(training, self.n_neighbors, self.all_k)
 
 
-def fit_booster(model: Any, problem: Problem, seed: int, what: str) -> VotingBooster:
+def fit_booster(model: Any, training: TrainingRows, seed: int, what: str) -> VotingBooster:
     """Fit a copy of a model that must be a voting booster of nacre."""
     if not isinstance(model, VotingBooster):
         raise TypeError(
             f"{what} needs a voting booster of nacre, got {model!r}: use AdaBoostClassifier, say."
         )
-    copy: VotingBooster = ready(model, problem)
+    copy: VotingBooster = ready(model, training)
     set_seeds(copy, seed)
-    copy.fit(problem.X, problem.y)
+    copy.fit(training.X, training.y)
     return copy

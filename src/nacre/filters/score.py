@@ -14,13 +14,13 @@ from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import _safe_indexing
 
+from nacre.data import TrainingRows
 from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
 from nacre.kernels.rounds import DRIVE, SHRINK
 from nacre.learners.adapter import set_seeds
-from nacre.models.link import both_sides
-from nacre.models.voting import VotingBooster
+from nacre.models.calibration import both_sides
+from nacre.models.voting_base import VotingBooster
 from nacre.noise.neighbors import coordinates
-from nacre.table import Problem
 
 ROUNDED = 9
 """Log volumes are compared to so many places: the order of sums must not order rows."""
@@ -33,18 +33,20 @@ class Scored(NamedTuple):
     support: np.ndarray
 
 
-def vote_scores(problem: Problem, models: Sequence[Any], fold: np.ndarray, seed: int = 0) -> Scored:
+def vote_scores(
+    training: TrainingRows, models: Sequence[Any], fold: np.ndarray, seed: int = 0
+) -> Scored:
     """The share of voters, trained on the other folds, that disagree with the label.
 
     The voters are the weak hypotheses of a booster of nacre, or the classifiers themselves.
     """
-    counts = np.zeros((len(problem.y), problem.n_classes))
-    for rows, fitted in held_out(problem, models, fold, seed):
-        table = _safe_indexing(problem.X, rows)
+    counts = np.zeros((len(training.y), training.n_classes))
+    for rows, fitted in held_out(training, models, fold, seed):
+        table = _safe_indexing(training.X, rows)
         for model in fitted:
             for said in voters(model, table):
                 counts[rows, said] += 1.0
-    return Scored(1.0 - share_of_label(counts, problem.y), counts)
+    return Scored(1.0 - share_of_label(counts, training.y), counts)
 
 
 def voters(model: Any, table: Any) -> Iterator[np.ndarray]:
@@ -59,17 +61,17 @@ def share_of_label(support: np.ndarray, y: np.ndarray) -> np.ndarray:
     return support[np.arange(len(y)), y] / np.maximum(support.sum(axis=1), 1e-300)
 
 
-def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0) -> Scored:
+def margin_scores(training: TrainingRows, model: Any, fold: np.ndarray, seed: int = 0) -> Scored:
     """Minus the margin of each row under a model of the other folds."""
-    y = problem.y
-    scores, support = np.ones(len(y)), np.zeros((len(y), problem.n_classes))
-    for rows, (fitted,) in held_out(problem, [model], fold, seed):
-        table = _safe_indexing(problem.X, rows)
+    y = training.y
+    scores, support = np.ones(len(y)), np.zeros((len(y), training.n_classes))
+    for rows, (fitted,) in held_out(training, [model], fold, seed):
+        table = _safe_indexing(training.X, rows)
         known = np.isin(y[rows], fitted.classes_)  # a class of one row is not: margin -1
         if hasattr(fitted, "margins"):
             here = rows[known]
             if len(here):
-                scores[here] = -fitted.margins(_safe_indexing(problem.X, here), y[here])
+                scores[here] = -fitted.margins(_safe_indexing(training.X, here), y[here])
             support[np.ix_(rows, fitted.classes_)] = both_sides(fitted.decision_function(table))
         else:
             chances = fitted.predict_proba(table)
@@ -78,79 +80,79 @@ def margin_scores(problem: Problem, model: Any, fold: np.ndarray, seed: int = 0)
     return Scored(scores, support)
 
 
-def area_scores(problem: Problem, model: VotingBooster) -> Scored:
+def area_scores(training: TrainingRows, model: VotingBooster) -> Scored:
     """Minus the mean over the rounds of each row's margin under a model that has seen it."""
     shrinks, votes = model.estimator_steps_.T
-    area = area_under_margin(hits(model, problem.X, problem.y), votes, shrinks=shrinks)
-    return Scored(-area, _support(problem, model))
+    area = area_under_margin(hits(model, training.X, training.y), votes, shrinks=shrinks)
+    return Scored(-area, _support(training, model))
 
 
-def weight_scores(problem: Problem, model: VotingBooster) -> Scored:
+def weight_scores(training: TrainingRows, model: VotingBooster) -> Scored:
     """The mean over the rounds of each row's weight, times the number of rows."""
-    steps, n = model._run.trace, len(problem.y)
+    steps, n = model._run.trace, len(training.y)
     rate = getattr(model, "noise_rate_", None)
     paths = weight_paths(
-        hits(model, problem.X, problem.y),
+        hits(model, training.X, training.y),
         steps[:, DRIVE],
         shrinks=steps[:, SHRINK],
         algorithm=model._algorithm(),
         noise_rate=None if rate is None else np.broadcast_to(rate, n),
         random_state=model.random_state,
     )
-    return Scored(paths.mean(axis=0) * n, _support(problem, model))
+    return Scored(paths.mean(axis=0) * n, _support(training, model))
 
 
-def volume_scores(problem: Problem, model: VotingBooster, signed: bool) -> Scored:
+def volume_scores(training: TrainingRows, model: VotingBooster, signed: bool) -> Scored:
     """The place of each row in order of its decision volume, from 1 down; equal ones share it.
 
     Small volumes are suspect. In the ``signed`` order, rows that the ensemble disagrees with come
     first of all, those of the largest volumes foremost.
     """
-    volumes = decision_volumes(model, problem.X, rounds=-1)
-    against = (model.predict(problem.X) != problem.y) & signed
+    volumes = decision_volumes(model, training.X, rounds=-1)
+    against = (model.predict(training.X) != training.y) & signed
     keys = np.column_stack([~against, np.where(against, -volumes, volumes).round(ROUNDED)])
     _, group, sizes = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     ahead = np.cumsum(sizes) - sizes
     scores = 1.0 - ahead[group.ravel()] / len(against)
-    return Scored(scores, _support(problem, model))
+    return Scored(scores, _support(training, model))
 
 
-def neighbor_scores(problem: Problem, k: int, all_k: bool) -> Scored:
+def neighbor_scores(training: TrainingRows, k: int, all_k: bool) -> Scored:
     """The share of a row's k nearest others that have another label.
 
     With ``all_k``, the share of the rules "as most of the j nearest", j = 1 .. k, that say another.
     """
-    n = len(problem.y)
-    points = embed(problem)
+    n = len(training.y)
+    points = embed(training)
     near = NearestNeighbors(n_neighbors=min(k + 1, n)).fit(points)
     found = near.kneighbors(points, return_distance=False)
     others = found[found != np.arange(n)[:, None]]
     if len(others) != n * (found.shape[1] - 1):  # equal rows crowd a row out of its own list
         most = found.shape[1] - 1
         others = np.concatenate([row[row != i][:most] for i, row in enumerate(found)])
-    labels = problem.y[others.reshape(n, -1)]
-    running = np.cumsum(labels[:, :, None] == np.arange(problem.n_classes), axis=1)
+    labels = training.y[others.reshape(n, -1)]
+    running = np.cumsum(labels[:, :, None] == np.arange(training.n_classes), axis=1)
     support = running[:, -1].astype(float)
     if not all_k:
-        return Scored(1.0 - share_of_label(support, problem.y), support)
-    own = np.take_along_axis(running, problem.y[:, None, None], axis=2)[:, :, 0]
+        return Scored(1.0 - share_of_label(support, training.y), support)
+    own = np.take_along_axis(running, training.y[:, None, None], axis=2)[:, :, 0]
     return Scored((running.max(axis=2) > own).mean(axis=1), support)
 
 
-def embed(problem: Problem) -> np.ndarray:
+def embed(training: TrainingRows) -> np.ndarray:
     """Points whose squared distance adds standardised differences and 1 per differing category."""
-    numbers, symbols = coordinates(problem.X, problem.categorical)
+    numbers, symbols = coordinates(training.X, training.categorical)
     flags = [column[:, None] == np.unique(column) for column in symbols.T]
     return np.hstack([numbers, *(np.sqrt(0.5) * one for one in flags)])
 
 
 def held_out(
-    problem: Problem, models: Sequence[Any], fold: np.ndarray, seed: int
+    training: TrainingRows, models: Sequence[Any], fold: np.ndarray, seed: int
 ) -> Iterator[tuple[np.ndarray, list[Any]]]:
     """The rows of each fold, and models fitted to all the others."""
     for k in range(fold.max() + 1):
         train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        table, y = _safe_indexing(problem.X, train), problem.y[train]
+        table, y = _safe_indexing(training.X, train), training.y[train]
         yield held, [_fitted(model, table, y, seed + k) for model in models]
 
 
@@ -162,5 +164,5 @@ def _fitted(model: Any, table: Any, y: np.ndarray, seed: int) -> Any:
     return copy.fit(table, y)
 
 
-def _support(problem: Problem, model: Any) -> np.ndarray:
-    return both_sides(model.decision_function(problem.X))
+def _support(training: TrainingRows, model: Any) -> np.ndarray:
+    return both_sides(model.decision_function(training.X))

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from nacre.table.check import check_share
-from nacre.table.target import take_labels
+from nacre.data.check import check_share
+from nacre.data.target import take_labels
 
 
 class Treated(NamedTuple):

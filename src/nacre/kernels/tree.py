@@ -6,7 +6,7 @@ import numpy as np
 
 from nacre.kernels.binning import TILE
 from nacre.kernels.compile import compiled
-from nacre.kernels.score import cast
+from nacre.kernels.stump_votes import cast
 
 
 class Nodes(NamedTuple):

@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from nacre.table import Problem
+from nacre.data import TrainingRows
 
 
 class AnyFitter:
@@ -23,14 +23,14 @@ class AnyFitter:
     one class is drawn there is nothing to fit, and the hypothesis says that class.
     """
 
-    def __init__(self, estimator: BaseEstimator, problem: Problem) -> None:
+    def __init__(self, estimator: BaseEstimator, training: TrainingRows) -> None:
         self.estimator = estimator
-        self.problem = problem
+        self.training = training
         self.weight_name = weight_parameter(estimator)
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Any, np.ndarray]:
         """Fit to row weights; return the fitted copy and what it says for the training rows."""
-        X, y = self.problem.X, self.problem.y
+        X, y = self.training.X, self.training.y
         fitted = clone(self.estimator)
         set_seeds(fitted, seed)
         drawn = weights > 0
@@ -51,7 +51,7 @@ class AnyFitter:
 
     def collect(self, hypotheses: list[Any]) -> AnyHypotheses:
         """The fitted copies, ready to vote."""
-        return AnyHypotheses(hypotheses, self.problem.n_classes)
+        return AnyHypotheses(hypotheses, self.training.n_classes)
 
 
 class AnyHypotheses(list[Any]):
@@ -94,9 +94,9 @@ class AnyHypotheses(list[Any]):
 class AnyRegressor:
     """Fits copies of a scikit-learn regressor, which must take row weights."""
 
-    def __init__(self, estimator: BaseEstimator, problem: Problem) -> None:
+    def __init__(self, estimator: BaseEstimator, training: TrainingRows) -> None:
         self.estimator = estimator
-        self.problem = problem
+        self.training = training
         self.weight_name = weight_parameter(estimator)
         if self.weight_name is None:
             raise TypeError(
@@ -116,7 +116,7 @@ class AnyRegressor:
         With ``curvature``, the leaves of a tree say the sum of the weighted response over that of
         the curvature. Other regressors have no leaves to refine.
         """
-        X = self.problem.X
+        X = self.training.X
         fitted = clone(self.estimator)
         set_seeds(fitted, seed)
         rows = np.flatnonzero(weights > 0)

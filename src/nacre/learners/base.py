@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from nacre.table import Problem, read_problem, read_rows
-from nacre.table.check import check_whole
-from nacre.table.problem import check_noted
+from nacre.data import TrainingRows, read_rows, read_training
+from nacre.data.check import check_whole
+from nacre.data.training import check_noted
 
 MOST_ROWS = 2**31
 MOST_BYTES = 2**33
@@ -134,7 +134,7 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
     categorical_features: Any
 
     @abstractmethod
-    def prepare(self, problem: Problem, n_jobs: int = 1) -> Fitter:
+    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> Fitter:
         """Do once what does not depend on the weights."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
@@ -150,10 +150,10 @@ class Learner(ClassifierMixin, BaseEstimator, ABC):
         -------
         self
         """
-        problem = read_problem(self, X, y, sample_weight, self.categorical_features)
-        fitter = self.prepare(problem)
-        fitted = fitter.fit(problem.weight, self._seed())
-        mass = np.bincount(problem.y, problem.weight)
+        training = read_training(self, X, y, sample_weight, self.categorical_features)
+        fitter = self.prepare(training)
+        fitted = fitter.fit(training.weight, self._seed())
+        mass = np.bincount(training.y, training.weight)
         self._majority = int(np.argmax(mass >= mass.max() * (1.0 - ROUNDING)))
         self._said = fitter.collect([] if fitted is None else [fitted[0]])
         return self

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins.binner import category_codes, check_known
+from nacre.data.categories import category_codes, check_known
+from nacre.data.check import check_form, check_whole
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MISSING
 from nacre.learners.base import check_call, check_categories
-from nacre.table.check import check_form, check_whole
 
 ROWS_AT_ONCE = 65_536
 """Rows that are copied at a time to predict."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from nacre.data import TrainingRows
+from nacre.data.check import check_number
+from nacre.data.standardize import Standardizer
 from nacre.kernels import naive_bayes as kernel
 from nacre.kernels.naive_bayes import MEAN, NARROWNESS, TILE
-from nacre.learners.columns import Columns
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
-from nacre.table import Problem
-from nacre.table.check import check_number
 
 
 class NaiveBayes(SoftLearner):
@@ -103,11 +103,11 @@ class NaiveBayes(SoftLearner):
         self.var_smoothing = var_smoothing
         self.categorical_features = categorical_features
 
-    def prepare(self, problem: Problem, n_jobs: int = 1) -> BayesFitter:
+    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> BayesFitter:
         """Bring numbers to standard units and categories to places, once for all rounds."""
         check_number(self.smoothing, "smoothing")
         check_number(self.var_smoothing, "var_smoothing")
-        return BayesFitter(problem, float(self.smoothing), float(self.var_smoothing))
+        return BayesFitter(training, float(self.smoothing), float(self.var_smoothing))
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class BayesHypotheses(SoftHypotheses):
         kernel.vote_all(numbers, places, *self.parts, votes, outputs, totals)
 
 
-def bayes_shapes(count: int, columns: Columns, n_classes: int) -> tuple[tuple[int, ...], ...]:
+def bayes_shapes(count: int, columns: Standardizer, n_classes: int) -> tuple[tuple[int, ...], ...]:
     """The shapes of the arrays of so many naive Bayes."""
     return (
         (count, n_classes),
@@ -170,10 +170,10 @@ class BayesFitter(SoftFitter):
 
     kind = BayesHypotheses
 
-    def __init__(self, problem: Problem, smoothing: float, var_smoothing: float) -> None:
-        super().__init__(problem)
+    def __init__(self, training: TrainingRows, smoothing: float, var_smoothing: float) -> None:
+        super().__init__(training)
         self.smoothing = smoothing, var_smoothing
-        self.n_rows = len(problem.y) if problem.count is None else problem.count.sum()
+        self.n_rows = len(training.y) if training.count is None else training.count.sum()
         self.rows = kernel.Rows(
             self.numbers, self.places, self.columns.firsts, self.starts, self.order
         )

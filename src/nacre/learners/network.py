@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from nacre.data import TrainingRows
+from nacre.data.check import check_number, check_whole, seed_of
+from nacre.data.standardize import Standardizer
 from nacre.kernels import network as kernel
 from nacre.kernels.formulas import TIE
 from nacre.kernels.network import MEMORY, TILE
-from nacre.learners.columns import Columns
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
-from nacre.table import Problem
-from nacre.table.check import check_number, check_whole, seed_of
 
 STARTS = 10
 """Tries at beating the heaviest class, each from another start."""
@@ -120,12 +120,12 @@ class Network(SoftLearner):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def prepare(self, problem: Problem, n_jobs: int = 1) -> NetworkFitter:
+    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> NetworkFitter:
         """Bring numbers to standard units and categories to places, once for all rounds."""
         check_whole(self.hidden, "hidden", 1)
         check_whole(self.epochs, "epochs", 1)
         check_number(self.decay, "decay", zero=True)
-        return NetworkFitter(problem, self.hidden, self.epochs, float(self.decay))
+        return NetworkFitter(training, self.hidden, self.epochs, float(self.decay))
 
     def _seed(self) -> int:
         return seed_of(self.random_state)
@@ -200,7 +200,7 @@ class Networks(SoftHypotheses):
 
 
 def network_shapes(
-    count: int, hidden: int, columns: Columns, n_classes: int
+    count: int, hidden: int, columns: Standardizer, n_classes: int
 ) -> tuple[tuple[int, ...], ...]:
     """The shapes of the arrays of so many networks."""
     inputs = len(columns.numeric) + columns.firsts[-1]
@@ -212,9 +212,9 @@ class NetworkFitter(SoftFitter):
 
     kind = Networks
 
-    def __init__(self, problem: Problem, hidden: int, epochs: int, decay: float) -> None:
-        super().__init__(problem, missing=0.0)
-        self.y = problem.y[self.order]
+    def __init__(self, training: TrainingRows, hidden: int, epochs: int, decay: float) -> None:
+        super().__init__(training, missing=0.0)
+        self.y = training.y[self.order]
         self.limits = decay, epochs
         self.inner, self.outer = (
             shape[1:] for shape in network_shapes(0, hidden, self.columns, self.n_classes)

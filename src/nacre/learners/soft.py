@@ -11,11 +11,11 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.utils.validation import check_is_fitted
 
+from nacre.data import TrainingRows, read_rows
+from nacre.data.check import check_form, check_whole
+from nacre.data.standardize import Standardizer, fit_standardizer
 from nacre.kernels.binning import sort_by_class
 from nacre.learners.base import Learner, check_call
-from nacre.learners.columns import Columns, learn_columns
-from nacre.table import Problem, read_rows
-from nacre.table.check import check_form, check_whole
 
 CHUNK = 16_384
 """Rows whose votes are counted at a time."""
@@ -47,7 +47,7 @@ class SoftLearner(Learner):
 class SoftHypotheses(Sequence[Any], ABC):
     """Hypotheses of one kind, kept as arrays with one entry for each."""
 
-    def __init__(self, columns: Columns, n_classes: int, *parts: np.ndarray) -> None:
+    def __init__(self, columns: Standardizer, n_classes: int, *parts: np.ndarray) -> None:
         self.columns = columns
         self.n_classes = n_classes
         self.parts = parts
@@ -73,7 +73,7 @@ class SoftHypotheses(Sequence[Any], ABC):
     def _check_loaded(self) -> None:
         """Raise unless the arrays, out of a file, are safe for the kernels."""
         check_whole(self.n_classes, "n_classes", 2)
-        if not isinstance(self.columns, Columns):
+        if not isinstance(self.columns, Standardizer):
             raise ValueError("the columns are missing.")
         for part, shape in zip(self.parts, self._shapes(), strict=True):
             check_form(part, "a part", np.float64, shape)
@@ -157,11 +157,11 @@ class SoftFitter(ABC):
 
     kind: type[SoftHypotheses]
 
-    def __init__(self, problem: Problem, missing: float = np.nan) -> None:
-        self.n_classes = problem.n_classes
-        self.columns = learn_columns(problem, missing)
-        self.order, _, self.starts = sort_by_class(problem.y, problem.n_classes)
-        self.numbers, self.places = self.columns.read(problem.X[self.order])
+    def __init__(self, training: TrainingRows, missing: float = np.nan) -> None:
+        self.n_classes = training.n_classes
+        self.columns = fit_standardizer(training, missing)
+        self.order, _, self.starts = sort_by_class(training.y, training.n_classes)
+        self.numbers, self.places = self.columns.read(training.X[self.order])
 
     def scaled(self, weights: np.ndarray, total: float) -> np.ndarray:
         """Weights of the sorted rows, brought to a total."""

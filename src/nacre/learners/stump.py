@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import bin_rows, check_bins
-from nacre.bins.binner import category_codes, category_trust, check_known, cut_at
-from nacre.kernels import binning, score
+from nacre.bins.binner import category_trust, cut_at
+from nacre.data import TrainingRows
+from nacre.data.categories import category_codes, check_known
+from nacre.data.check import check_form, check_whole
+from nacre.kernels import binning, stump_votes
 from nacre.kernels import rounds as kernel
 from nacre.kernels.binning import WIDTH
 from nacre.kernels.formulas import TIE
 from nacre.kernels.histogram import SIZE
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.base import Learner, check_call, check_categories, check_size
-from nacre.table import Problem
-from nacre.table.check import check_form, check_whole
 
 WORTH_THREADS = 10_000_000
 """Cells of a table below which handing out work to threads costs more than it saves."""
@@ -82,10 +83,10 @@ class Stump(Learner):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
 
-    def prepare(self, problem: Problem, n_jobs: int = 1) -> StumpFitter:
+    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> StumpFitter:
         """Bin the rows, once for all rounds."""
         check_bins(self.max_bins)
-        return StumpFitter(problem, self.max_bins, n_jobs)
+        return StumpFitter(training, self.max_bins, n_jobs)
 
 
 @dataclass(frozen=True)
@@ -204,18 +205,18 @@ class Stumps(Sequence[Rule]):
         width = 1 if self.n_classes == 2 else self.n_classes
         out = np.zeros((len(X), width))
         if len(self):
-            score.score_rows(X, *self._collapse(votes, width), out)
+            stump_votes.score_rows(X, *self._collapse(votes, width), out)
         return out[:, 0] if width == 1 else out
 
     def _collapse(self, votes: np.ndarray, width: int) -> tuple[np.ndarray, ...]:
-        """The tables that :mod:`nacre.kernels.score` describes."""
+        """The tables that :mod:`nacre.kernels.stump_votes` describes."""
         symbolic = np.isin(self.feature, list(self.categories))
         numeric = np.flatnonzero(~symbolic)
         order = numeric[np.lexsort((self.threshold[numeric], self.feature[numeric]))]
         count = len(order)
         points, values = np.empty(2 * count), np.zeros((3 * count, width))
         sizes = np.empty((count, 3), np.int64)
-        used = score.collapse_numeric(
+        used = stump_votes.collapse_numeric(
             order, self.feature, self.threshold, self.left, self.right, self.missing, votes,
             points, values, sizes,
         )  # fmt: skip
@@ -228,7 +229,7 @@ class Stumps(Sequence[Rule]):
             for t in np.flatnonzero(self.feature == j):
                 said = np.append(self.said[t, : len(categories)], self.missing[t])
                 for row, one in enumerate(said):
-                    score.cast(table, row, one, votes[t])
+                    stump_votes.cast(table, row, one, votes[t])
             sizes = np.vstack([sizes, [j, len(categories) + 1, len(table)]])
             all_points.append(np.append(categories, np.inf))
             all_values.append(table)
@@ -236,7 +237,7 @@ class Stumps(Sequence[Rule]):
         points = np.concatenate(all_points)
         tables = np.empty((len(sizes), binning.CELLS), np.int32)
         grids, steps = np.empty((len(sizes), 2)), np.empty(len(sizes), np.int64)
-        score.index_columns(starts, points, tables, grids, steps)
+        stump_votes.index_columns(starts, points, tables, grids, steps)
         return (
             sizes[:, 0].copy(), np.isin(sizes[:, 0], list(self.categories)), starts, points,
             tables, grids, steps, np.append(0, np.cumsum(sizes[:, 2])), np.concatenate(all_values),
@@ -246,23 +247,23 @@ class Stumps(Sequence[Rule]):
 class StumpFitter:
     """Binned rows, ready for any number of stumps."""
 
-    def __init__(self, problem: Problem, max_bins: int | None, n_jobs: int) -> None:
-        self.workers = n_jobs if problem.X.size >= WORTH_THREADS else 1
-        self.n_classes = problem.n_classes
-        self.y = problem.y
-        blocks = -(-problem.X.shape[1] // WIDTH)
-        check_size(12 * SIZE * self.n_classes * blocks, self.n_classes, len(problem.y))
-        order, rank, starts = binning.sort_by_class(problem.y, problem.n_classes)
+    def __init__(self, training: TrainingRows, max_bins: int | None, n_jobs: int) -> None:
+        self.workers = n_jobs if training.X.size >= WORTH_THREADS else 1
+        self.n_classes = training.n_classes
+        self.y = training.y
+        blocks = -(-training.X.shape[1] // WIDTH)
+        check_size(12 * SIZE * self.n_classes * blocks, self.n_classes, len(training.y))
+        order, rank, starts = binning.sort_by_class(training.y, training.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
         self.bins = bin_rows(
-            problem.X, rank, problem.count, problem.categorical, limit, self.workers
+            training.X, rank, training.count, training.categorical, limit, self.workers
         )
-        self.rows = self._rows(problem, order, rank, starts, exact=max_bins is None)
+        self.rows = self._rows(training, order, rank, starts, exact=max_bins is None)
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
     def _rows(
         self,
-        problem: Problem,
+        training: TrainingRows,
         order: np.ndarray,
         rank: np.ndarray,
         starts: np.ndarray,
@@ -271,16 +272,17 @@ class StumpFitter:
         bins = self.bins
         share = np.empty((0, SIZE))
         if bins.categories:
-            count = np.ones(len(order)) if problem.count is None else problem.count[order]
+            count = np.ones(len(order)) if training.count is None else training.count[order]
             share = category_trust(bins, count, len(bins.words))
         values, mixed = np.empty((0, 0)), np.empty((0, 256), np.uint8)
         if exact:
-            values = np.array(problem.X.T, np.float64, order="C")
+            values = np.array(training.X.T, np.float64, order="C")
             mixed = np.zeros((len(values), 256), np.uint8)
             binning.mixed_bins(values, rank, bins.words, mixed)
         return kernel.Rows(
             bins.words, np.stack([bins.last, bins.bins, bins.kind, bins.missing]), share,
-            starts, order, problem.weight[order], bool(np.ptp(problem.weight) == 0), values, mixed,
+            starts, order, training.weight[order], bool(np.ptp(training.weight) == 0), values,
+            mixed,
         )  # fmt: skip
 
     def work(self, recipe: kernel.Recipe | None = None, seed: int = 0) -> kernel.Work:

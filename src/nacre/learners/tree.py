@@ -8,14 +8,14 @@ import numpy as np
 
 from nacre.bins import bin_rows, check_bins
 from nacre.bins.binner import category_trust
+from nacre.data import TrainingRows
+from nacre.data.check import check_flag, check_number, check_whole
 from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, WIDTH
 from nacre.kernels.histogram import SIZE
 from nacre.learners.base import Learner, check_size
 from nacre.learners.branches import Branches, Trees
-from nacre.table import Problem
-from nacre.table.check import check_flag, check_number, check_whole
 
 DEEP = 64
 """More levels than any useful tree has; no limit at all could grow as deep as there are rows."""
@@ -118,13 +118,13 @@ class Tree(Learner):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
 
-    def prepare(self, problem: Problem, n_jobs: int = 1) -> TreeFitter:
+    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> TreeFitter:
         """Bin the rows, once for all rounds."""
         check_bins(self.max_bins)
         if self.max_bins is None:
             raise TypeError("max_bins of a Tree must be a whole number from 2 to 255, got None.")
-        n, d = problem.X.shape
-        return TreeFitter(problem, self._limits(n, d), self.max_bins, n_jobs)
+        n, d = training.X.shape
+        return TreeFitter(training, self._limits(n, d), self.max_bins, n_jobs)
 
     def _limits(self, n: int, d: int) -> grow.Limits:
         if self.max_depth is not None:
@@ -168,20 +168,20 @@ class TreeFitter:
     """Binned rows, ready for any number of trees."""
 
     def __init__(
-        self, problem: Problem, limits: grow.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
+        self, training: TrainingRows, limits: grow.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
     ) -> None:
-        n = len(problem.y)
+        n = len(training.y)
         self.limits = limits
-        self.n_classes = problem.n_classes
-        self.codes = problem.y
+        self.n_classes = training.n_classes
+        self.codes = training.y
         self.bins = bin_rows(
-            problem.X, np.arange(n, dtype=np.int32), problem.count, problem.categorical, max_bins,
-            n_jobs,
+            training.X, np.arange(n, dtype=np.int32), training.count, training.categorical,
+            max_bins, n_jobs,
         )  # fmt: skip
         bins = self.bins
         self.share = np.empty((0, SIZE))
         if bins.categories:
-            count = np.ones(n) if problem.count is None else problem.count
+            count = np.ones(n) if training.count is None else training.count
             self.share = category_trust(bins, count, len(bins.words))
         self.columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from nacre.boost import Algorithm, Boosting, Exponential, LogOdds, PairBoosting, Run
+from nacre.data import TrainingRows
+from nacre.data.check import check_choice
 from nacre.learners.base import Fitter
-from nacre.models.voting import VotingBooster
-from nacre.table import Problem
-from nacre.table.check import check_choice
+from nacre.models.voting_base import VotingBooster
 
 VARIANTS = ("samme", "m1", "m2")
 
@@ -178,11 +178,11 @@ class AdaBoostClassifier(VotingBooster):
     def _boosting(
         self,
         fitter: Fitter,
-        problem: Problem,
+        training: TrainingRows,
         seed: int,
         clean: np.ndarray | None,
         before: Run | None,
     ) -> Boosting:
-        if self.variant == "m2" and problem.n_classes > 2:
-            return PairBoosting(fitter, problem, self.learning_rate, seed, before)
-        return super()._boosting(fitter, problem, seed, clean, before)
+        if self.variant == "m2" and training.n_classes > 2:
+            return PairBoosting(fitter, training, self.learning_rate, seed, before)
+        return super()._boosting(fitter, training, seed, clean, before)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.boost import Algorithm, AverageBoth, AverageWeights, Exponential
-from nacre.models.voting import VotingBooster
-from nacre.table.check import check_choice
+from nacre.data.check import check_choice
+from nacre.models.voting_base import VotingBooster
 
 
 class AveBoostClassifier(VotingBooster):

@@ -15,18 +15,16 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from nacre.bins import check_bins
 from nacre.boost.loop import Boosting, Run, boost_watched
-from nacre.learners.base import Learner
-from nacre.models.link import probabilities, winner
-from nacre.table import (
-    Problem,
+from nacre.data import (
+    TrainingRows,
     as_labels,
     as_mask,
     as_target,
     hold_out,
-    read_problem,
     read_rows,
+    read_training,
 )
-from nacre.table.check import (
+from nacre.data.check import (
     check_choice,
     check_flag,
     check_form,
@@ -35,7 +33,9 @@ from nacre.table.check import (
     check_whole,
     seed_of,
 )
-from nacre.table.problem import check_noted
+from nacre.data.training import check_noted
+from nacre.learners.base import Learner
+from nacre.models.calibration import probabilities, winner
 
 STOP_ON = ("error", "loss")
 
@@ -63,14 +63,14 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         """The weak learner."""
 
     @abstractmethod
-    def _prepare(self, learner: Any, problem: Problem) -> Any:
+    def _prepare(self, learner: Any, training: TrainingRows) -> Any:
         """Have the learner do once what does not depend on the round."""
 
     @abstractmethod
     def _boosting(
         self,
         fitter: Any,
-        problem: Problem,
+        training: TrainingRows,
         seed: int,
         clean: np.ndarray | None,
         before: Run | None,
@@ -78,7 +78,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Begin the run, or go on with one."""
 
     @abstractmethod
-    def _link(self, problem: Problem) -> float:
+    def _link(self, training: TrainingRows) -> float:
         """The factor of the scores in probabilities."""
 
     @abstractmethod
@@ -139,36 +139,36 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._check_parameters()
         learner = self._learner()
         before = self._run if self.warm_start and hasattr(self, "_run") else None
-        problem = self._read(learner, X, y, sample_weight, before)
-        trusted = None if clean is None else as_mask(clean, problem.given)
+        training = self._read(learner, X, y, sample_weight, before)
+        trusted = None if clean is None else as_mask(clean, training.given)
         seed = seed_of(self.random_state)
         seed = seed if before is None else before.seed
-        problem, held = self._hold_out(problem, validation, seed)
-        if trusted is not None and problem.kept is not None:
-            trusted = trusted[problem.kept]
-        fitter = self._prepare(learner, problem)
-        started = self._boosting(fitter, problem, seed, trusted, before)
+        training, held = self._hold_out(training, validation, seed)
+        if trusted is not None and training.kept is not None:
+            trusted = trusted[training.kept]
+        fitter = self._prepare(learner, training)
+        started = self._boosting(fitter, training, seed, trusted, before)
         self.__dict__.pop("validation_scores_", None)
         if held is None or self.n_iter_no_change is None:
             started.advance(self.n_estimators)
-            self._keep(started.run(), problem)
+            self._keep(started.run(), training)
         else:
             watch = started.watch(held, self.stop_on)
             run, scores = boost_watched(started, self.n_estimators, watch, self.n_iter_no_change)
-            self._keep(run, problem)
+            self._keep(run, training)
             self.validation_scores_ = scores
         self._taught = type(learner)
 
     def _read(
         self, learner: Any, X: Any, y: Any, sample_weight: Any, before: Run | None
-    ) -> Problem:
+    ) -> TrainingRows:
         """Read the training data. A run to be continued must find what it has begun with."""
         native = isinstance(learner, Learner)
         categorical = self._categorical(learner)
         if before is None:
-            return read_problem(self, X, y, sample_weight, categorical, native)
+            return read_training(self, X, y, sample_weight, categorical, native)
         other = clone(self)  # so that a table that is refused leaves the model alone
-        problem = read_problem(other, X, y, sample_weight, categorical, native)
+        training = read_training(other, X, y, sample_weight, categorical, native)
         names, others = (getattr(one, "feature_names_in_", ()) for one in (self, other))
         same = (
             self.n_features_in_ == other.n_features_in_
@@ -187,42 +187,42 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"n_estimators={self.n_estimators} must be at least the {len(before)} rounds there "
                 "are already when warm_start=True."
             )
-        return problem
+        return training
 
     def _hold_out(
-        self, problem: Problem, validation: tuple[Any, Any, Any], seed: int
-    ) -> tuple[Problem, Problem | None]:
+        self, training: TrainingRows, validation: tuple[Any, Any, Any], seed: int
+    ) -> tuple[TrainingRows, TrainingRows | None]:
         """The rows to train on, and those to stop on."""
         given = any(part is not None for part in validation)
         if self.n_iter_no_change is None:
             if given:
                 raise ValueError("A validation set is of use with n_iter_no_change only: set it.")
-            return problem, None
+            return training, None
         if not given:
-            return hold_out(problem, self.validation_fraction, seed)
+            return hold_out(training, self.validation_fraction, seed)
         if validation[0] is None or validation[1] is None:
             raise ValueError(
                 "A validation set needs both X_val and y_val: give the other one, too."
             )
-        return problem, self._read_validation(*validation)
+        return training, self._read_validation(*validation)
 
-    def _read_validation(self, X: Any, y: Any, sample_weight: Any) -> Problem:
+    def _read_validation(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """Read rows for early stopping as the training rows were read."""
         rows = read_rows(self, X)
         target = as_target(y, sample_weight, _num_samples(rows), self.classes_)
         rows = rows if target.kept is None else _safe_indexing(rows, target.kept)
-        return Problem(rows, target.codes, len(self.classes_), target.weight)
+        return TrainingRows(rows, target.codes, len(self.classes_), target.weight)
 
-    def _keep(self, run: Run, problem: Problem) -> None:
+    def _keep(self, run: Run, training: TrainingRows) -> None:
         """Set the fitted attributes."""
         self._run = run
         self.estimators_ = run.hypotheses
         self.estimator_weights_ = run.votes
         self.estimator_errors_ = run.errors
         self.stop_reason_ = run.stop_reason
-        mass = np.bincount(problem.y, problem.weight, problem.n_classes)
+        mass = np.bincount(training.y, training.weight, training.n_classes)
         self._prior = np.log(mass / mass.sum()) / 2.0
-        self.link_scale_ = self._link(problem) if len(run) else 1.0
+        self.link_scale_ = self._link(training) if len(run) else 1.0
         if not len(run):
             heaviest = self.classes_.tolist()[mass.argmax()]
             warnings.warn(

@@ -18,12 +18,12 @@ from nacre.boost import (
     Run,
     boosting,
 )
+from nacre.data import TrainingRows
+from nacre.data.check import check_choice, check_flag
 from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
-from nacre.models.voting import VotingBooster
+from nacre.models.voting_base import VotingBooster
 from nacre.noise import OutOfFold, estimate_noise_rate
-from nacre.table import Problem
-from nacre.table.check import check_choice, check_flag
 
 COSTS = ("exponential", "logistic")
 MOST = 0.45
@@ -214,37 +214,37 @@ class CoreBoostClassifier(VotingBooster):
     def _boosting(
         self,
         fitter: Fitter,
-        problem: Problem,
+        training: TrainingRows,
         seed: int,
         clean: np.ndarray | None,
         before: Run | None,
     ) -> Boosting:
-        trusted = np.zeros(len(problem.y), bool) if clean is None else clean
-        self.noise_rate_ = self._rate(problem, trusted, seed)
+        trusted = np.zeros(len(training.y), bool) if clean is None else clean
+        self.noise_rate_ = self._rate(training, trusted, seed)
         noise = np.where(trusted, 0.0, self.noise_rate_)
-        return boosting(fitter, problem, self._algorithm(), self.n_estimators, seed, noise, before)
+        return boosting(fitter, training, self._algorithm(), self.n_estimators, seed, noise, before)
 
-    def _rate(self, problem: Problem, clean: np.ndarray, seed: int) -> Any:
+    def _rate(self, training: TrainingRows, clean: np.ndarray, seed: int) -> Any:
         if self.noise_rate is None:
-            return 0.0 if np.all(clean) else self._estimated(problem, clean, seed)
+            return 0.0 if np.all(clean) else self._estimated(training, clean, seed)
         rate = np.asarray(self.noise_rate, float)
-        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != problem.given):
+        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != training.given):
             raise ValueError("noise_rate must be one number, or one per row.")
-        if rate.ndim == 1 and problem.kept is not None:
-            rate = rate[problem.kept]
+        if rate.ndim == 1 and training.kept is not None:
+            rate = rate[training.kept]
         if not np.all((rate >= 0.0) & (rate < 0.5)):
             raise ValueError("noise_rate must be from 0 to below 1/2.")
         return rate if rate.ndim else float(rate)
 
-    def _estimated(self, problem: Problem, clean: np.ndarray, seed: int) -> float:
-        numeric = isinstance(problem.X, np.ndarray) and problem.X.dtype.kind in "biuf"
+    def _estimated(self, training: TrainingRows, clean: np.ndarray, seed: int) -> float:
+        numeric = isinstance(training.X, np.ndarray) and training.X.dtype.kind in "biuf"
         judge = None if numeric else AdaBoostClassifier(self.estimator, ROUNDS, random_state=seed)
         found = estimate_noise_rate(
-            problem.X,
-            problem.y,
+            training.X,
+            training.y,
             clean=clean if np.any(clean) else None,
-            method=OutOfFold(judge, n_folds=min(FOLDS, len(problem.y))),
-            categorical_features=list(problem.categorical),
+            method=OutOfFold(judge, n_folds=min(FOLDS, len(training.y))),
+            categorical_features=list(training.categorical),
             random_state=seed,
         )
         return min(found.rate, MOST)

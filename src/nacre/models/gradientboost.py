@@ -8,9 +8,9 @@ import numpy as np
 
 from nacre.boost.gradient import Aim, NegativeGradient
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, Loss, TanhLoss
-from nacre.models.gradient import GradientBooster
-from nacre.table import Problem
-from nacre.table.check import check_choice, check_number
+from nacre.data import TrainingRows
+from nacre.data.check import check_choice, check_number
+from nacre.models.gradient_base import GradientBooster
 
 LOSSES = ("logistic", "tanh", "gce", "forward", "backward")
 
@@ -196,14 +196,14 @@ class GradientBoostClassifier(GradientBooster):
         }
         return NegativeGradient(losses[self.loss])
 
-    def _start(self, problem: Problem) -> np.ndarray:
+    def _start(self, training: TrainingRows) -> np.ndarray:
         """Half the log-odds of the classes' shares."""
-        most = (problem.n_classes - 1) / problem.n_classes
+        most = (training.n_classes - 1) / training.n_classes
         if self.loss in ("forward", "backward") and self.noise_rate >= most:
             raise ValueError(
-                f"noise_rate must be below {most:g} for {problem.n_classes} classes, got "
+                f"noise_rate must be below {most:g} for {training.n_classes} classes, got "
                 f"{self.noise_rate!r}."
             )
-        share = np.bincount(problem.y, problem.weight, problem.n_classes)
+        share = np.bincount(training.y, training.weight, training.n_classes)
         logs = 0.5 * np.log(share)
-        return np.diff(logs) if problem.n_classes == 2 else logs
+        return np.diff(logs) if training.n_classes == 2 else logs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.boost.gradient import Aim, Residual
-from nacre.models.gradient import GradientBooster
+from nacre.models.gradient_base import GradientBooster
 
 
 class L2BoostClassifier(GradientBooster):

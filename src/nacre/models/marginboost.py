@@ -15,8 +15,8 @@ from nacre.boost import (
     Tanh,
 )
 from nacre.boost.cost import Cost
-from nacre.models.voting import VotingBooster
-from nacre.table.check import check_choice, check_flag, check_number
+from nacre.data.check import check_choice, check_flag, check_number
+from nacre.models.voting_base import VotingBooster
 
 COSTS = ("tanh", "sigmoid", "logistic", "exponential")
 

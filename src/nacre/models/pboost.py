@@ -7,8 +7,8 @@ from typing import Any
 from sklearn.utils import Tags
 
 from nacre.boost import Algorithm, Exponential, Gravity, NaiveHull, SloppyHull, Step, StrictHull
-from nacre.models.voting import VotingBooster
-from nacre.table.check import check_choice, check_number
+from nacre.data.check import check_choice, check_number
+from nacre.models.voting_base import VotingBooster
 
 VARIANTS = ("sloppy", "strict", "naive", "gravity")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.boost import Algorithm, AllRows, Bootstrap, ConvexHull, ZeroOne
-from nacre.models.voting import VotingBooster
-from nacre.table.check import check_flag, check_number, check_whole
+from nacre.data.check import check_flag, check_number, check_whole
+from nacre.models.voting_base import VotingBooster
 
 
 class SNRBoostClassifier(VotingBooster):

@@ -1,13 +1,13 @@
 """Wrong labels: making them on purpose, and estimating how many there are."""
 
+from nacre.noise.estimate import estimate_noise_rate
 from nacre.noise.flip import flip_labels
 from nacre.noise.neighbors import Neighbors
 from nacre.noise.outoffold import OutOfFold
-from nacre.noise.rate import estimate_noise_rate
-from nacre.noise.result import Mislabeled, NoiseRate
+from nacre.noise.quality import LabelQuality, NoiseRate
 
 __all__ = [
-    "Mislabeled",
+    "LabelQuality",
     "Neighbors",
     "NoiseRate",
     "OutOfFold",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from nacre.table import as_labels, as_mask
-from nacre.table.check import is_number
-from nacre.table.target import encode, take_labels
+from nacre.data import as_labels, as_mask
+from nacre.data.check import is_number
+from nacre.data.target import encode, take_labels
 
 ROUNDING = 1e-9
 """Sums of chances closer to 1 than this are 1."""

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import t as student
 
-from nacre.noise.result import LEVEL, NoiseRate, symmetric_matrix
-from nacre.table import Problem
+from nacre.data import TrainingRows
+from nacre.noise.quality import LEVEL, NoiseRate, symmetric_matrix
 
 GROUPS = 20
 """Of rows left out in turn to see how far the rate varies."""
@@ -97,7 +97,11 @@ class Neighbors:
     native: ClassVar[bool] = True
 
     def estimate(
-        self, problem: Problem, classes: np.ndarray, clean: np.ndarray, rng: np.random.RandomState
+        self,
+        training: TrainingRows,
+        classes: np.ndarray,
+        clean: np.ndarray,
+        rng: np.random.RandomState,
     ) -> NoiseRate:
         """The rate among the rows that are not clean."""
         noisy, limit = int(np.sum(~clean)), 1.0 - 1.0 / len(classes)
@@ -111,7 +115,7 @@ class Neighbors:
                     f"clean; got {m!r}."
                 )
             sizes = np.union1d(sizes, m)
-        corrected, plain, share = agreement_curves(problem, clean, sizes, rng)
+        corrected, plain, share = agreement_curves(training, clean, sizes, rng)
         if m is None:
             chosen = np.where(share >= ENOUGH, standard_error(corrected), np.inf).argmin()
         else:
@@ -136,20 +140,20 @@ class Neighbors:
 
 
 def agreement_curves(
-    problem: Problem, clean: np.ndarray, sizes: np.ndarray, rng: np.random.RandomState
+    training: TrainingRows, clean: np.ndarray, sizes: np.ndarray, rng: np.random.RandomState
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Noise rates by size of neighbourhood, in the corrected and in the plain form.
 
     The first row of each is of all rows, the others leave out one group of rows each. Also the
     share of neighbourhoods that hold two clean rows. NaN where there is nothing to divide by.
     """
-    K, G = problem.n_classes, len(sizes)
-    numbers, symbols = coordinates(problem.X, problem.categorical)
-    order = _noisy_first(numbers, symbols, problem.y, clean, rng)
+    K, G = training.n_classes, len(sizes)
+    numbers, symbols = coordinates(training.X, training.categorical)
+    order = _noisy_first(numbers, symbols, training.y, clean, rng)
     numbers, symbols = numbers[order], np.asfortranarray(symbols[order])
     n, noisy = len(order), int(np.sum(~clean))
     group = np.arange(n) % GROUPS
-    kind = (group * (G + 1) * 2 + (np.arange(n) >= noisy)) * K + problem.y[order]
+    kind = (group * (G + 1) * 2 + (np.arange(n) >= noisy)) * K + training.y[order]
     centres = range(noisy, min(n, noisy + max(GROUPS, DISTANCES // n)))
     sums, pairs = np.zeros((4, 1 + GROUPS, G)), np.zeros(G)
     for centre in centres:

@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.utils import _safe_indexing
 
-from nacre.noise.link import fit_link, log_scores
-from nacre.noise.result import NoiseRate
-from nacre.table import Problem
+from nacre.data import TrainingRows
+from nacre.noise.noise_model import fit_noise_model, log_scores
+from nacre.noise.quality import NoiseRate
 
 ROWS = 5_000
 """Of more rows, a random sample of so many is used."""
@@ -84,16 +84,20 @@ class OutOfFold:
         return self.estimator is None
 
     def estimate(
-        self, problem: Problem, classes: np.ndarray, clean: np.ndarray, rng: np.random.RandomState
+        self,
+        training: TrainingRows,
+        classes: np.ndarray,
+        clean: np.ndarray,
+        rng: np.random.RandomState,
     ) -> NoiseRate:
         """The rate among the rows that are not clean."""
-        self._check(len(problem.y))
+        self._check(len(training.y))
         rows = _sample(clean, rng)
         model = default_model(rng) if self.estimator is None else self.estimator
-        X, y = _safe_indexing(problem.X, rows), problem.y[rows]
+        X, y = _safe_indexing(training.X, rows), training.y[rows]
         scores = log_scores(held_out(model, X, y, len(classes), self.n_folds, rng))
-        link = fit_link(scores, y, clean[rows])
-        return NoiseRate(link.rate, link.interval, link.matrix, classes)
+        model = fit_noise_model(scores, y, clean[rows])
+        return NoiseRate(model.rate, model.interval, model.matrix, classes)
 
     def _check(self, n: int) -> None:
         if not isinstance(self.n_folds, (int, np.integer)) or not 2 <= self.n_folds <= n:

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from nacre.papers import (
-    barnes,
-    barnes_6,
-    beyond_barnes,
-    beyond_chan,
-    beyond_oza,
-    beyond_weil,
-    chan,
-    chan_4,
-    oza,
-    oza_2,
-    sano,
-    sano_4,
-    weil,
-    weil_5,
-)
-from nacre.papers.experiment import Experiment
+from nacre.experiments.experiment import Experiment
+from nacre.papers import barnes, beyond, chan, oza, sano, weil
 
-PAPERS = (chan, chan_4, weil, weil_5, sano, sano_4, barnes, barnes_6, oza, oza_2)
-BEYOND = (beyond_chan, beyond_weil, beyond_barnes, beyond_oza)
+PAPERS = (chan, weil, sano, barnes, oza)
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for module in (*PAPERS, *BEYOND)
-    for experiment in module.EXPERIMENTS
+    experiment.name: experiment for paper in (*PAPERS, beyond) for experiment in paper.EXPERIMENTS
 }
 
 

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nacre.papers.catalogue import EXPERIMENTS
-from nacre.papers.experiment import Experiment, Results, Row, Setting
-from nacre.papers.reproduce import (
+from nacre.experiments.experiment import Experiment, Results, Row, Setting
+from nacre.experiments.reproduce import (
     Verdict,
     columns_of,
     draw_figures,
@@ -25,8 +24,9 @@ from nacre.papers.reproduce import (
     table_of,
     write_csv,
 )
-from nacre.papers.run import gather
-from nacre.papers.store import NAME, Store
+from nacre.experiments.run import gather
+from nacre.experiments.store import NAME, Store
+from nacre.papers.catalogue import EXPERIMENTS
 
 SIZE = "paper"
 DPI = 90

@@ -1,0 +1,143 @@
+"""Why a label looks wrong, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+from nacre.data import TrainingRows
+from nacre.filters.score import embed
+
+POOL = 20_000
+"""Rows that suspects are compared with; of more, a random sample."""
+
+EXPLAINED = 10_000
+"""Suspects, the first ones, whose neighbours and values are looked at."""
+
+NEAR = 10
+"""Neighbours."""
+
+TENTHS = np.linspace(0.1, 0.9, 9)
+"""A number is like those in the same tenth of all."""
+
+NAMED = 3
+"""Values, at most, that are named as speaking against a label."""
+
+TELLING = 2.0
+"""Times as common as a value must be in the suggested class to be named."""
+
+Cells = Callable[[int, int], str]
+"""What stands in the table at a row and column."""
+
+
+def reasons(
+    training: TrainingRows,
+    flagged: np.ndarray,
+    rows: np.ndarray,
+    suggested: np.ndarray,
+    chances: np.ndarray,
+    classes: Sequence[Any],
+    names: Sequence[str],
+    cells: Cells,
+    seed: int,
+) -> list[list[str]]:
+    """Up to three sentences on each of ``rows``: held-out models, neighbours, telling values.
+
+    Parameters
+    ----------
+    training : the labelled rows
+    flagged : which of them are suspects
+    rows : row numbers, most suspect first
+    suggested : codes of the labels suggested for them
+    chances : probabilities of the classes, by models that have not seen the row
+    classes : what the codes stand for
+    names : of the columns
+    cells : what stands in the table at a row and column
+    seed : of the sample of rows to compare with, where there are many
+    """
+    words = [shortened(name) for name in classes]
+    given = training.y[rows]
+    said = [
+        [_vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)
+    ]
+    close = np.flatnonzero((flagged[rows] & (given != suggested))[:EXPLAINED])
+    if not len(close):
+        return said
+    near = rows[close]
+    pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
+    around = neighbor_labels(training, pool, near)
+    shares = shares_alike(training, pool[~flagged[pool]], near)
+    for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
+        own, other = words[given[k]], words[suggested[k]]
+        counts = np.bincount(labels, minlength=len(words))
+        said[k].append(
+            f"Of its {len(labels)} nearest rows, {counts[suggested[k]]} are labelled {other} and "
+            f"{counts[given[k]]} {own}."
+        )
+        there, here = alike[:, suggested[k]], alike[:, given[k]]
+        best = np.argsort(here - there, kind="stable")[:NAMED]
+        values = [
+            f"{shortened(names[j])} = {cells(rows[k], j)} ({there[j]:.0%} against {here[j]:.0%})"
+            for j in best
+            if there[j] > TELLING * here[j]
+        ]
+        if values:
+            said[k].append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
+    return said
+
+
+def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
+    said = f"{words[suggested]} ({chances[suggested]:.0%})"
+    if given == suggested:
+        return f"Held-out models say {said}, as labelled."
+    return f"Held-out models say {said}, not {words[given]} ({chances[given]:.0%})."
+
+
+def shortened(value: Any) -> str:
+    """Text that fits into a sentence."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def neighbor_labels(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Labels of the nearest rows of the pool, the row itself apart, nearest first."""
+    both = np.concatenate([pool, rows])
+    points = embed(training.take(both))
+    there, here = points[: len(pool)], points[len(pool) :]
+    wanted = min(NEAR + 1, len(pool))
+    found = NearestNeighbors(n_neighbors=wanted).fit(there).kneighbors(here, return_distance=False)
+    itself = pool[found] == rows[:, None]
+    itself[~itself.any(axis=1), -1] = True  # a row not in the pool, or crowded out by its equals
+    return training.y[pool[found[~itself].reshape(len(rows), wanted - 1)]]
+
+
+def shares_alike(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Which share of each class has a value like the row's, column by column: (rows, d, K).
+
+    Alike are numbers of the same tenth of all these, equal categories, and gaps.
+    """
+    K, y = training.n_classes, training.y[pool]
+    sizes = np.maximum(np.bincount(y, minlength=K), 1)
+    categorical = set(training.categorical)
+    out = np.empty((len(rows), training.X.shape[1], K))
+    for j in range(out.shape[1]):
+        there, here = _binned(training.X[pool, j], training.X[rows, j], j in categorical)
+        bins = max(there.max(initial=0), here.max()) + 1
+        counts = np.bincount(there * K + y, minlength=bins * K).reshape(bins, K)
+        out[:, j] = (counts / sizes)[here]
+    return out
+
+
+def _binned(there: np.ndarray, here: np.ndarray, category: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Bins of the values of a column in both places; missing ones have a bin of their own."""
+    both = np.concatenate([there, here])
+    if category:
+        bins = np.unique(both, return_inverse=True)[1]
+    else:
+        gone = np.isnan(both)
+        cuts = np.unique(np.quantile(both[~gone], TENTHS)) if not gone.all() else both[:0]
+        bins = np.where(gone, len(cuts) + 1, np.searchsorted(cuts, both, "right"))
+    return bins[: len(there)], bins[len(there) :]

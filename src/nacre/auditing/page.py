@@ -1,0 +1,161 @@
+"""From plain data to one page that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+try:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+    from markupsafe import Markup
+except ModuleNotFoundError as error:
+    if error.name not in ("jinja2", "markupsafe"):
+        raise
+    raise ModuleNotFoundError(
+        "The report of an audit needs one more package: pip install 'nacre[report]'",
+        name=error.name,
+    ) from None
+
+METRICS = {
+    "accuracy": "accuracy",
+    "balanced": "balanced_accuracy",
+    "AUC": "auc",
+    "log loss": "log_loss",
+}
+"""Titles of the scores, where there are such."""
+
+LARGEST = 15
+"""Classes, at most, whose noise matrix is shown whole."""
+
+THIN = "\u202f"
+"""A narrow space that does not break."""
+
+
+def render(summary: dict[str, Any]) -> str:
+    """The report on an audit.
+
+    Parameters
+    ----------
+    summary : dict
+        What ``audit.json`` holds.
+
+    Returns
+    -------
+    str
+        One HTML page with its styles, its script and its figures inside.
+    """
+    script = _text("page.js")
+    models = summary["scores"]["models"]
+    kinds = [("given", "Against the labels as given")]
+    if models[0]["trusted"] is not None:
+        kinds.append(("trusted", "Against the trusted labels"))
+    return _template().render(
+        summary,
+        style=Markup(_text("page.css")),
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        robust=models[0],
+        kinds=kinds,
+        metrics={title: key for title, key in METRICS.items() if key in models[0]["given"]},
+        gauge=_gauge(summary["noise"]),
+        heat=_heat(summary["noise"]),
+        panels=_panels(summary["quality"]),
+        ticks=_ticks(),
+        values=[
+            [None if value is None else str(value) for value in one["values"]]
+            for one in summary["suspects"]["rows"]
+        ],
+    )
+
+
+def _text(name: str) -> str:
+    return files("nacre.auditing").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    made = Environment(
+        loader=PackageLoader("nacre.auditing", ""), autoescape=True, undefined=StrictUndefined
+    )
+    made.filters.update(percent=percent, whole=whole)
+    return made.get_template("page.html")
+
+
+def percent(share: float, places: int = 1) -> str:
+    """A share as a person reads it."""
+    return f"{100 * share:.{places}f}{THIN}%"
+
+
+def whole(number: int) -> str:
+    """A whole number with its thousands apart."""
+    return f"{number:,}".replace(",", THIN)
+
+
+def _gauge(noise: dict[str, Any]) -> dict[str, float]:
+    """Where the rate and its interval lie on an axis of 200 points."""
+    low, high = noise["interval"]
+    top = next(one for one in (0.1, 0.25, 0.5, 1.0) if high <= one)
+    scale = 198 / top
+    return {
+        "low": round(1 + scale * low, 1),
+        "width": round(max(scale * (high - low), 1), 1),
+        "at": round(1 + scale * noise["rate"], 1),
+        "top": top,
+    }
+
+
+def _heat(noise: dict[str, Any]) -> list[tuple[Any, list[dict[str, Any]]]] | None:
+    """The noise matrix with shades: those off the diagonal are relative to the largest of them."""
+    matrix = noise["matrix"]
+    if len(matrix) > LARGEST:
+        return None
+    most = max(x for i, line in enumerate(matrix) for j, x in enumerate(line) if i != j)
+    shaded = [
+        [
+            {
+                "chance": x,
+                "kind": "kept" if i == j else "moved",
+                "heat": round(30 * x if i == j else 60 * x / (most or 1)),
+            }
+            for j, x in enumerate(line)
+        ]
+        for i, line in enumerate(matrix)
+    ]
+    return list(zip(noise["classes"], shaded, strict=True))
+
+
+def _panels(quality: dict[str, Any]) -> list[dict[str, Any]]:
+    """Bars of the two histograms, each as high as its own panel."""
+    edges, panels = quality["edges"], []
+    for kind, name in (("flagged", "Suspects"), ("other", "Other rows")):
+        counts = quality[kind]
+        most = max(counts)
+        bars = []
+        for low, high, rows in zip(edges[:-1], edges[1:], counts, strict=True):
+            if rows:
+                height = max(72 * rows / most, 1.5)
+                many = "1 row" if rows == 1 else f"{whole(rows)} rows"
+                bars.append(
+                    {
+                        "x": round(400 * low + 1, 1),
+                        "width": round(400 * (high - low) - 2, 1),
+                        "y": round(76 - height, 1),
+                        "height": round(height, 1),
+                        "title": f"{many} from {percent(low, 0)} to {percent(high, 0)}",
+                    }
+                )
+        panels.append(
+            {"kind": kind, "name": name, "total": sum(counts), "most": most, "bars": bars}
+        )
+    return panels
+
+
+def _ticks() -> list[dict[str, Any]]:
+    anchors = {0.0: "start", 1.0: "end"}
+    return [
+        {"x": 400 * at, "name": percent(at, 0), "anchor": anchors.get(at, "middle")}
+        for at in (0.0, 0.25, 0.5, 0.75, 1.0)
+    ]

@@ -1,0 +1,145 @@
+"""Gradient boosting in folds: every row is scored by a run that has not seen its label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nacre.boost.draw import Subsample
+from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
+from nacre.boost.loop import Run
+from nacre.data import TrainingRows
+from nacre.data.check import check_form
+from nacre.learners.base import Regressor
+
+LEAST_BEND = 0.01
+"""No row has less curvature: a leaf whose drawn rows are all wrong would step without bound."""
+
+
+@dataclass(frozen=True)
+class Damped(NegativeGradient):
+    """The log loss, rows that are all but sure bent a little more."""
+
+    def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
+        """Minus the gradient, and a curvature well above 0."""
+        pull, curvature = self.of.pull(p, hit)
+        return Target(pull, np.ones_like(pull), np.maximum(curvature, LEAST_BEND))
+
+
+class CrossFit:
+    """One run for each fold, all on the same prepared rows.
+
+    The rows of its fold have no weight in a run, but are sent down its trees like all others: so
+    their scores need no prediction, after any number of rounds.
+
+    Parameters
+    ----------
+    fitter : of all rows
+    training : TrainingRows
+    fold : array of shape (n,)
+        The fold of each row: 0, 1, ...
+    share : float
+        Of the rows, drawn for each tree.
+    learning_rate : float
+    seed : int
+    """
+
+    def __init__(
+        self,
+        fitter: Regressor,
+        training: TrainingRows,
+        fold: np.ndarray,
+        share: float,
+        learning_rate: float,
+        seed: int,
+    ) -> None:
+        self.fold = fold
+        self.runs = []
+        for k in range(int(fold.max()) + 1):
+            part = _without(training, fold == k)
+            begin = prior_scores(part)
+            self.runs.append(
+                GradientBoosting(
+                    fitter, part, Damped(), begin, learning_rate, Subsample(share),
+                    seed + k,
+                )
+            )  # fmt: skip
+
+    def advance(self, rounds: int) -> None:
+        """Go on until each run has so many rounds."""
+        for run in self.runs:
+            run.advance(rounds)
+
+    def held_out(self) -> np.ndarray:
+        """Centred scores of each row by the run that has not seen it."""
+        out = np.empty_like(self.runs[0].scores)
+        for k, run in enumerate(self.runs):
+            out[self.fold == k] = run.scores[self.fold == k]
+        return both_sides(out)
+
+    def first(self, rounds: int) -> CrossFitted:
+        """All runs as they were after some rounds."""
+        return CrossFitted(
+            [one.run().first(min(rounds, one.done), "best round") for one in self.runs],
+            [one.start for one in self.runs],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CrossFitted:
+    """Runs that are averaged, and the scores they began with."""
+
+    runs: list[Run]
+    starts: list[np.ndarray]
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        for part in (self.runs, self.starts):
+            if not isinstance(part, list) or len(part) != len(self.runs) or not part:
+                raise ValueError("every run has a start.")
+        for run, start in zip(self.runs, self.starts, strict=True):
+            if not isinstance(run, Run) or not isinstance(run.hypotheses, Additive):
+                raise ValueError("runs must be of trees that add up.")
+            check_form(start, "start", np.float64, (run.hypotheses.columns,))
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return max(run.hypotheses.width for run in self.runs)
+
+    def scores(self, X: Any) -> np.ndarray:
+        """The mean over the runs of their scores, centred, a column a class."""
+        each = [
+            start + run.hypotheses.scores(X, run.votes)
+            for run, start in zip(self.runs, self.starts, strict=True)
+        ]
+        return both_sides(np.mean(each, axis=0))
+
+    def importances(self, d: int) -> np.ndarray:
+        """The mean over the runs of the columns' gains."""
+        each = [run.hypotheses.importances(run.votes, d) for run in self.runs]
+        out: np.ndarray = np.mean(each, axis=0)
+        return out
+
+
+def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:
+    """The training with rows that have no weight."""
+    weight = np.where(held, 0.0, training.weight)
+    return replace(training, weight=weight / weight.sum())
+
+
+def prior_scores(training: TrainingRows) -> np.ndarray:
+    """Half the log of the classes' shares, half a row added to each; for two, their difference."""
+    n, K = len(training.y), training.n_classes
+    mass = np.bincount(training.y, training.weight, K) * n + 0.5
+    logs = 0.5 * np.log(mass / mass.sum())
+    return logs[1:] - logs[:1] if K == 2 else logs - logs.mean()
+
+
+def both_sides(scores: np.ndarray) -> np.ndarray:
+    """Half log-odds as centred log-probabilities, one column a class."""
+    if scores.shape[1] == 1:
+        return np.hstack([-scores, scores])
+    return 2.0 * (scores - scores.mean(axis=1, keepdims=True))

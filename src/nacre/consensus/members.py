@@ -1,0 +1,245 @@
+"""What NacreClassifier is made of: models that also score every row without having seen it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from scipy.special import log_softmax
+
+from nacre.consensus.crossfit import CrossFit, CrossFitted
+from nacre.consensus.forest import Forest
+from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
+from nacre.data import TrainingRows
+from nacre.data.folds import fold_of
+from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
+from nacre.learners.soft import SoftHypotheses
+from nacre.learners.tree import Tree
+from nacre.noise.noise_model import calibrated_loss, log_scores, spread
+
+FOLDS = 5
+JUDGES = 5_000
+"""Rows that scores are judged on; of more, a random sample."""
+
+SMALL = 2_000
+"""Of more rows in a sample, leaves grow with their square root."""
+
+ROUNDS = (5, 10, 20, 30, 45, 60, 80, 100, 130, 160, 200)
+"""Numbers of rounds that boosters are judged after."""
+
+SUREST = -60.0
+"""No naive Bayes is surer than this log-probability of another class says."""
+
+FARTHEST = 3.0
+"""Its scores end so many spreads from 0."""
+
+PATIENCE = 3
+"""Boosting ends when the last so many of these were no better."""
+
+
+class Evidence(NamedTuple):
+    """The labels that models are judged by."""
+
+    rows: np.ndarray  # which rows: all, or a sample
+    given: np.ndarray  # their labels
+    clean: np.ndarray  # which of them are trusted
+    weight: np.ndarray  # how many rows each stands for
+
+    def loss(self, scores: np.ndarray) -> float:
+        """How badly scores of all rows fit the labels, noise allowed for."""
+        return calibrated_loss(scores[self.rows], self.given, self.clean, self.weight)
+
+
+def gather(training: TrainingRows, clean: np.ndarray, seed: int) -> Evidence:
+    """The labels of the rows that models are judged on, half of them clean where there are many."""
+    n = len(training.y)
+    rows = np.arange(n)
+    if n > JUDGES:
+        order = np.random.default_rng(seed).permutation(n)
+        trusted = order[clean[order]][: JUDGES // 2]
+        rows = np.sort(np.append(trusted, order[~clean[order]][: JUDGES - len(trusted)]))
+    weight = training.weight[rows]
+    return Evidence(rows, training.y[rows], clean[rows], weight / weight.mean())
+
+
+class Fitted(Protocol):
+    """A fitted member."""
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Centred log-probabilities, a column a class."""
+        ...
+
+    def importances(self, d: int) -> np.ndarray:
+        """How much each of ``d`` columns is used."""
+        ...
+
+
+class Member(Protocol):
+    """A model that scores its training rows without having seen their labels."""
+
+    def fit(
+        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[Fitted, np.ndarray]:
+        """The fitted model, and its scores of the training rows."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class BaggedTrees:
+    """The trees of an out-of-bag run."""
+
+    forest: Forest
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.forest, Forest):
+            raise ValueError("bagged trees are a forest.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.forest.width
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """The logs of the trees' mean shares."""
+        return log_scores(self.forest.mean_shares(X))
+
+    def importances(self, d: int) -> np.ndarray:
+        """The mean over the trees of the gain of each column's splits."""
+        return self.forest.importances(d)
+
+
+@dataclass(frozen=True)
+class Bagged:
+    """Out-of-bag MarginBoost.
+
+    Attributes
+    ----------
+    least : int
+        Rows in a leaf; more on large tables.
+    random_cuts : bool
+        Whether columns are cut at random.
+    trees : int
+    slope : float
+        Of the cost; 0 gives all rows the same weight.
+    """
+
+    least: int
+    random_cuts: bool
+    trees: int
+    slope: float = 1.5
+
+    def fit(
+        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[BaggedTrees, np.ndarray]:
+        """The trees, and the logs of out-of-bag shares."""
+        n, d = training.X.shape
+        size = min(n, MOST_ROWS)
+        least = self.least * max(1.0, np.sqrt(size / SMALL))
+        tree = Tree(
+            None,
+            min_weight=min(least / size, 0.25),
+            max_features=None if d <= 3 else round(np.sqrt(d)),
+            random_cuts=self.random_cuts,
+        )
+        run = OutOfBag(self.trees, max(10, self.trees // 4), self.slope)
+        forest, shares = run.run(tree.prepare(training), training, clean, seed)
+        return BaggedTrees(forest), log_scores(shares)
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """Gradient boosting in folds, its rounds chosen by the loss that allows for noise.
+
+    Attributes
+    ----------
+    leaves : int
+        Of each tree.
+    """
+
+    leaves: int
+
+    def fit(
+        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[CrossFitted, np.ndarray]:
+        """The folds' runs after the best number of rounds, and the scores held out."""
+        n, d = training.X.shape
+        tree = Tree(
+            None,
+            max_leaves=self.leaves,
+            min_weight=min(10.0 / n, 0.25),
+            max_features=None if d <= 6 else 0.5,
+        )
+        fold = fold_of(training.X, training.y, min(FOLDS, n), seed)
+        share = min(0.6, MOST_ROWS / n)
+        runs = CrossFit(tree.prepare(training), training, fold, share, 0.1, seed)
+        losses: list[float] = []
+        best: Any = None
+        for rounds in ROUNDS:
+            runs.advance(rounds)
+            scores = runs.held_out()
+            losses.append(evidence.loss(scores))
+            if losses[-1] <= min(losses):
+                best = rounds, scores
+            if len(losses) - np.argmin(losses) > PATIENCE:
+                break
+        return runs.first(best[0]), best[1]
+
+
+@dataclass(frozen=True, eq=False)
+class BayesFolds:
+    """A naive Bayes for each fold, and the spread of what they put out."""
+
+    hypotheses: SoftHypotheses
+    scale: float
+
+    def _check_loaded(self) -> None:
+        """Raise unless what a file says can be."""
+        if not isinstance(self.hypotheses, BayesHypotheses) or not len(self.hypotheses):
+            raise ValueError("folds have naive Bayes hypotheses.")
+        if type(self.scale) is not float or not self.scale > 0.0:
+            raise ValueError("the spread must be above 0.")
+
+    @property
+    def width(self) -> int:
+        """How many columns a table must have."""
+        return self.hypotheses.width
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """The mean over the folds of log-probabilities, brought to one spread and clipped."""
+        each = [self._said(X, k) for k in range(len(self.hypotheses))]
+        return np.clip(np.mean(each, axis=0) / self.scale, -FARTHEST, FARTHEST)
+
+    def _said(self, X: np.ndarray, k: int) -> np.ndarray:
+        logs = np.maximum(log_softmax(self.hypotheses.outputs(X, k), axis=1), SUREST)
+        out: np.ndarray = logs - logs.mean(axis=1, keepdims=True)
+        return out
+
+    def importances(self, d: int) -> np.ndarray:
+        """None: all columns are used."""
+        return np.zeros(d)
+
+
+@dataclass(frozen=True)
+class Bayes:
+    """Naive Bayes in folds: little to learn, so that wrong labels do little harm.
+
+    It takes columns for independent and so is far too sure: what it says is clipped.
+    """
+
+    def fit(
+        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
+    ) -> tuple[BayesFolds, np.ndarray]:
+        """The folds' naive Bayes, and the scores held out."""
+        n = len(training.y)
+        fold = fold_of(training.X, training.y, min(FOLDS, n), seed)
+        folds = range(int(fold.max()) + 1)
+        fitter = NaiveBayes().prepare(training)
+        found = [fitter.fit(np.where(fold == k, 0.0, training.weight))[0] for k in folds]
+        model = BayesFolds(fitter.collect(found), 1.0)
+        held = np.empty((n, training.n_classes))
+        for k in folds:
+            held[fold == k] = model._said(training.X[fold == k], k)
+        scale = spread(held)
+        return replace(model, scale=scale), np.clip(held / scale, -FARTHEST, FARTHEST)

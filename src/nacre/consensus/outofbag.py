@@ -1,0 +1,88 @@
+r"""Boosting on out-of-bag margins.
+
+Every tree is grown on a bootstrap sample, and a row's margin is taken from the trees whose sample
+it was not in: no row is judged by a tree that has seen its label, so weights cannot chase labels
+that are wrong. With the bounded cost of MarginBoost, rows far on the wrong side lose weight as do
+rows far on the right side, and trees work on where classes meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nacre.consensus.forest import Forest
+from nacre.data import TrainingRows
+from nacre.kernels.random import BOOTSTRAP, draw_rows
+from nacre.kernels.tree import add_held_out
+from nacre.learners.tree import TreeFitter
+
+MOST_ROWS = 50_000
+"""A bootstrap sample has no more rows."""
+
+
+@dataclass(frozen=True)
+class OutOfBag:
+    r"""Trees on bootstrap samples, their rows weighted by the pull of their out-of-bag margins.
+
+    The weight of a row of margin z is :math:`1 - \tanh^2(s z / 2 \sigma)`, where :math:`\sigma` is
+    the standard deviation of all margins: Sano's tanh cost, its steepness set by the data.
+
+    Attributes
+    ----------
+    rounds : int
+        Trees.
+    warm : int
+        Trees before them, of equal weights, which have no vote but begin the margins.
+    slope : float
+        The s above.
+    """
+
+    rounds: int = 130
+    warm: int = 30
+    slope: float = 1.5
+
+    def run(
+        self, fitter: TreeFitter, training: TrainingRows, clean: np.ndarray, seed: int
+    ) -> tuple[Forest, np.ndarray]:
+        """The trees, and each row's mean shares by those that have not seen it.
+
+        Clean rows keep their weight whatever their margin.
+        """
+        n, K = len(training.y), training.n_classes
+        state = np.array([seed], np.uint64)
+        times = np.empty(n, np.int32)
+        votes, asked = np.zeros((n, K)), np.zeros(n, np.int64)
+        weight = base = training.weight
+        share = min(1.0, MOST_ROWS / n)
+        trees, shares = [], []
+        for t in range(self.warm + self.rounds):
+            if t >= self.warm:
+                pull = pulls(margins(votes / np.maximum(asked, 1)[:, None], training.y), self.slope)
+                weight = base * np.where(clean, 1.0, pull)
+            draw_rows(state, BOOTSTRAP, share, times)
+            tree, said = fitter.fit_shares(weight * times, seed + t)
+            add_held_out(fitter.leaf, times, said, votes, asked)
+            if t >= self.warm:
+                trees.append(tree)
+                shares.append(said)
+        votes[asked == 0] = 1.0 / K
+        mean = votes / np.maximum(asked, 1)[:, None]
+        return Forest(fitter.collect(trees), np.concatenate(shares)), mean
+
+
+def margins(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The label's share less the largest other one."""
+    rows = np.arange(len(labels))
+    others = shares.copy()
+    others[rows, labels] = -np.inf
+    out: np.ndarray = shares[rows, labels] - others.max(axis=1)
+    return out
+
+
+def pulls(z: np.ndarray, slope: float) -> np.ndarray:
+    """The tanh cost's pull at each margin, its steepness set by their spread."""
+    spread = max(float(z.std()), np.finfo(float).tiny)
+    out: np.ndarray = 1.0 - np.tanh(slope * z / (2.0 * spread)) ** 2
+    return out

@@ -1,0 +1,309 @@
+"""Which columns of a table a model learns from, and what its labels are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from nacre.data.column import KINDS, MOST_LEVELS, Column, learn_column, many, shortened
+from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
+from nacre.io.kinds import PATTERNS, trimmed
+from nacre.io.read import read_table
+
+MOST_CLASSES = 1000
+LONGEST_LABEL = 200
+
+Label = str | int | bool
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How a table becomes a matrix and labels: learned from one table, applied to others.
+
+    It helps wherever a table comes from a file and a model wants numbers. It is no feature
+    engineering: text is not read, dates become days, and nothing is scaled or filled in, which
+    the learners of nacre do not need.
+
+    Attributes
+    ----------
+    label : name of the column of labels
+    classes : the labels there are, ascending: text, whole numbers or booleans
+    columns : tuple of Column
+        How each column that is learned from becomes numbers: name, kind, levels.
+    id : name of the column that identifies rows, or None
+    notes : lines on what was set aside or may surprise
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nacre.data import Schema
+    >>> from nacre.io import read_table
+    >>> rows = [(34, "no", "well"), (51, "yes", "ill"), (47, "no", "well")]
+    >>> kinds = [("age", int), ("smokes", "U3"), ("state", "U4")]
+    >>> frame = read_table(np.array(rows, kinds))
+    >>> columns = Schema.learn(frame, label="state")
+    >>> columns.matrix(frame)
+    array([[34.,  0.],
+           [51.,  1.],
+           [47.,  0.]])
+    >>> columns.names, columns.categorical
+    (('age', 'smokes'), (1,))
+    >>> labels, known = columns.labels(frame)
+    >>> labels
+    array(['well', 'ill', 'well'], dtype='<U4')
+    """
+
+    label: str
+    classes: tuple[Label, ...]
+    columns: tuple[Column, ...]
+    id: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def learn(
+        cls,
+        frame: Any,
+        label: str,
+        *,
+        categorical_features: Iterable[str] = (),
+        ignore: Iterable[str] = (),
+        id: str | None = None,
+    ) -> Schema:
+        """Find out what the columns of a table are.
+
+        A column is a number, a boolean, a date or a category. Set aside, with a note, are columns
+        that are empty or have one value, that number or name the rows (such as ``id``), and text
+        that differs in nearly every row.
+
+        Parameters
+        ----------
+        frame : whatever ``read_table`` takes
+        label : name of the column of labels
+        categorical_features : names of columns that are categories, whatever they look like
+        ignore : names of columns to leave out
+        id : name of the column that identifies rows, which is left out too
+
+        Raises
+        ------
+        ValueError
+            Where there is no such column, or no label to learn from, or nothing to learn it by.
+        """
+        frame = read_table(frame)
+        names = frame.columns
+        label = find_column(label, names)
+        chosen = {find_column(name, names) for name in categorical_features}
+        left_out = {find_column(name, names) for name in ignore}
+        if id is not None:
+            left_out.add(id := find_column(id, names))
+        if label in chosen | left_out:
+            raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
+        if both := sorted(chosen & left_out):
+            raise ValueError(
+                f"Column {both[0]!r} cannot be a category and be left out: choose one."
+            )
+        if not len(frame):
+            raise ValueError("The table has no rows.")
+        classes, notes = _learn_classes(label, as_column(frame[label]))
+        columns = []
+        for name in names:
+            if name == label or name in left_out:
+                continue
+            column, note = learn_column(name, as_column(frame[name]), name in chosen)
+            columns += [column] if column else []
+            notes += [note] if note else []
+        if not columns:
+            why = " ".join(notes[:3]) or "There is none beside it."
+            raise ValueError(f"No column is left to learn {label!r} from. {why}")
+        return cls(label, classes, tuple(columns), id, tuple(notes))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the matrix."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def categorical(self) -> tuple[int, ...]:
+        """Those that hold categories, by number."""
+        return tuple(j for j, column in enumerate(self.columns) if column.kind == "category")
+
+    def matrix(self, frame: Any) -> np.ndarray:
+        """A table as numbers.
+
+        Parameters
+        ----------
+        frame : whatever ``read_table`` takes
+            The columns may stand in any order; others are ignored.
+
+        Returns
+        -------
+        array of shape (n, d) of floats
+            NaN where a value is missing or infinite, or a category that was not seen in learning
+            (which counts as other where there were too many to tell all of them apart).
+
+        Raises
+        ------
+        ValueError
+            Where columns are missing, or hold what cannot be read as what they were.
+        """
+        frame = read_table(frame)
+        there = set(frame.columns)
+        if missing := [repr(name) for name in self.names if name not in there]:
+            s = "s" * (len(missing) > 1)
+            raise ValueError(
+                f"The table lacks the column{s} {_listed(missing)}: all that the model has learned "
+                "from must be there."
+            )
+        out = np.empty((len(frame), len(self.columns)))
+        for j, column in enumerate(self.columns):
+            out[:, j] = column.read(as_column(frame[column.name]))
+        return out
+
+    def labels(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The labels of a table.
+
+        Returns
+        -------
+        labels : array
+            Of the rows that have one.
+        known : boolean array of shape (n,)
+            Which rows those are.
+
+        Raises
+        ------
+        ValueError
+            Where there is no such column, or it holds labels that were not seen in learning.
+        """
+        frame = read_table(frame)
+        values = as_column(frame[find_column(self.label, frame.columns)])
+        words = _words(self.label, values)
+        classes = pa.array([str(one) for one in self.classes], words.type)
+        codes = pc.index_in(words, value_set=classes)
+        strange = words.filter(pc.and_(words.is_valid(), codes.is_null()))
+        if len(strange):
+            raise ValueError(
+                f"Column {self.label!r} holds {shortened(str(strange[0]))!r}, which is none of the "
+                f"classes that were learned: {_listed(self.classes)}."
+            )
+        return np.array(self.classes)[codes.drop_null().to_numpy()], words.is_valid().to_numpy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data, fit for JSON."""
+        found = asdict(self)
+        for column in found["columns"]:
+            column["levels"] = list(column["levels"])
+        return {key: list(one) if isinstance(one, tuple) else one for key, one in found.items()}
+
+    @classmethod
+    def from_dict(cls, plain: Any) -> Schema:
+        """From what ``to_dict`` gave; ValueError for anything else."""
+        _expect(isinstance(plain, dict) and set(plain) == {one.name for one in fields(cls)})
+        _expect(isinstance(plain["label"], str))
+        _expect(plain["id"] is None or isinstance(plain["id"], str))
+        _expect(_is_list_of(plain["notes"], str))
+        classes = plain["classes"]
+        _expect(any(_is_list_of(classes, kind) for kind in (str, int, bool)))
+        _expect(2 <= len(set(classes)) == len(classes) <= MOST_CLASSES)
+        _expect(_is_list_of(plain["columns"], dict))
+        columns = tuple(map(_column_from_dict, plain["columns"]))
+        names = [column.name for column in columns]
+        _expect(0 < len(set(names)) == len(names))
+        _expect(plain["label"] not in names and plain["id"] not in names)
+        return cls(plain["label"], tuple(classes), columns, plain["id"], tuple(plain["notes"]))
+
+
+def find_column(name: Any, names: list[str]) -> str:
+    """A column by its name, or an error that says which are there."""
+    name = str(name)
+    if name in names:
+        return name
+    folded = {one.casefold(): one for one in names}
+    near = [folded[one] for one in get_close_matches(name.casefold(), folded, 3, 0.6)]
+    hint = (
+        f"did you mean {' or '.join(map(repr, near))}?"
+        if near
+        else f"the columns are {_listed(names)}."
+    )
+    raise ValueError(f"There is no column {name!r}: {hint}")
+
+
+def _listed(values: Iterable[Any]) -> str:
+    shown = [shortened(str(value)) for value in values]
+    return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
+
+
+def _words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Labels as text."""
+    if not is_plain(values.type):
+        raise ValueError(
+            f"Column {label!r} holds values of type {values.type}: labels must be text, "
+            "whole numbers or booleans."
+        )
+    return trimmed(spelled(values))
+
+
+def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ...], list[str]]:
+    """The labels there are, and notes on them."""
+    words = _words(label, values).drop_null()
+    if not len(words):
+        raise ValueError(f"Column {label!r} has no label in any row: name another.")
+    distinct = words.unique().to_pylist()
+    if len(distinct) == 1:
+        raise ValueError(
+            f"All labels in column {label!r} are {shortened(distinct[0])!r}: "
+            "a classifier needs at least two classes."
+        )
+    if pa.types.is_floating(values.type):
+        fraction = next((word for word in distinct if not word.lstrip("-").isdigit()), None)
+        if fraction is not None:
+            raise ValueError(
+                f"Column {label!r} holds numbers such as {fraction}, {len(distinct)} different "
+                "ones: labels must be classes, given as text, whole numbers or booleans."
+            )
+    if many(len(distinct), len(words)) or len(distinct) > MOST_CLASSES:
+        raise ValueError(
+            f"Column {label!r} holds {len(distinct)} different values in {len(words)} rows, such "
+            f"as {shortened(distinct[0])!r}: labels must be classes, of which there are fewer."
+        )
+    if max(map(len, distinct)) > LONGEST_LABEL:
+        raise ValueError(f"Column {label!r} holds long text, not labels: name another.")
+    notes = []
+    if unlabelled := len(values) - len(words):
+        notes.append(f"Rows without a label: {unlabelled}.")
+    if pa.types.is_boolean(values.type):
+        return (False, True), notes
+    if is_number(values.type):
+        whole = sorted(map(int, distinct))
+        if whole[0] >= -(2**63) and whole[-1] < 2**63:
+            return tuple(whole), notes
+    first: dict[str, str] = {}
+    for word in sorted(distinct):
+        if first.setdefault(word.casefold(), word) != word:
+            notes.append(f"The labels {first[word.casefold()]!r} and {word!r} differ in case only.")
+    return tuple(sorted(distinct)), notes
+
+
+# From files that anyone may have written
+
+
+def _expect(fine: bool) -> None:
+    if not fine:
+        raise ValueError("The description of the columns is damaged.")
+
+
+def _is_list_of(values: Any, kind: type) -> bool:
+    return isinstance(values, list) and all(type(value) is kind for value in values)
+
+
+def _column_from_dict(plain: dict[str, Any]) -> Column:
+    _expect(set(plain) == {one.name for one in fields(Column)})
+    name, kind, levels, other, pattern = (plain[one.name] for one in fields(Column))
+    _expect(isinstance(name, str) and isinstance(other, bool))
+    _expect(isinstance(kind, str) and kind in KINDS)
+    _expect(isinstance(pattern, str) and pattern in PATTERNS and (not pattern or kind == "date"))
+    _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
+    _expect(bool(levels) == (kind == "category") and (levels or not other))
+    return Column(name, kind, tuple(levels), other, pattern)

@@ -1,0 +1,181 @@
+"""What an estimator is given, read and checked: once to train, again to predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _num_samples, validate_data
+
+from nacre.data.check import check_form, check_whole
+from nacre.data.features import Layout, as_matrix
+from nacre.data.target import as_target
+from nacre.io.frames import as_frame
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The training rows as every learner sees them.
+
+    Attributes
+    ----------
+    X : array of shape (n, d), or whatever a scikit-learn learner takes
+    y : int64 array of shape (n,)
+        Class codes 0, 1, ...
+    n_classes : int
+    weight : float64 array of shape (n,)
+        Sample weights; sum 1. None is zero: such rows are left out before.
+    count : float64 array of shape (n,), optional
+        How many rows each row stands for; default one each.
+    categorical : columns that hold categories
+    given : int
+        How many rows were given.
+    kept : int64 array, optional
+        Those that are left, where some had weight 0.
+    """
+
+    X: Any
+    y: np.ndarray
+    n_classes: int
+    weight: np.ndarray
+    count: np.ndarray | None = None
+    categorical: Sequence[int] = ()
+    given: int = 0
+    kept: np.ndarray | None = None
+
+    def take(self, rows: np.ndarray) -> TrainingRows:
+        """Some of the rows, weights brought to sum 1."""
+        weight = self.weight[rows]
+        return replace(
+            self,
+            X=_safe_indexing(self.X, rows),
+            y=self.y[rows],
+            weight=weight / weight.sum(),
+            count=None if self.count is None else self.count[rows],
+            kept=rows if self.kept is None else self.kept[rows],
+        )
+
+
+def read_training(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    categorical_features: Any = None,
+    native: bool = True,
+) -> TrainingRows:
+    """Read training data for ``estimator`` and note what it needs to read more of the kind.
+
+    Sets ``classes_``, ``n_features_in_`` and, for named columns, ``feature_names_in_``. Learners
+    that are not ``native`` get the table as it is.
+    """
+    if native:
+        matrix, layout = as_matrix(X, categorical_features)
+        estimator._layout = layout
+        categorical: Sequence[int] = layout.categorical
+    else:
+        matrix, categorical = as_it_is(X), ()
+        estimator._layout = None
+    validate_data(estimator, X if hasattr(X, "shape") else matrix, skip_check_array=True)
+    n = _num_samples(matrix)
+    target = as_target(y, sample_weight, n)
+    estimator.classes_ = target.classes
+    if target.kept is not None:
+        matrix = _safe_indexing(matrix, target.kept)
+    return TrainingRows(
+        matrix,
+        target.codes,
+        len(target.classes),
+        target.weight,
+        target.count,
+        categorical,
+        n,
+        target.kept,
+    )
+
+
+def check_noted(estimator: Any) -> tuple[int, int]:
+    """How many columns and classes an estimator out of a file has noted.
+
+    Raise unless all that ``read_training`` notes for ``read_rows`` can be.
+    """
+    d, classes, layout = estimator.n_features_in_, estimator.classes_, estimator._layout
+    check_whole(d, "n_features_in_", 1)
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise ValueError("classes_ must be an array of two labels or more.")
+    if not np.all(classes[:-1] < classes[1:]):
+        raise ValueError("classes_ must ascend.")
+    if not isinstance(layout, Layout) or max(layout.categorical, default=0) >= d:
+        raise ValueError(f"categories must be of the {d} columns.")
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None:
+        check_form(names, "feature_names_in_", object, (d,))
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("feature_names_in_ must be text.")
+    return d, len(classes)
+
+
+def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingRows, TrainingRows]:
+    """Keep a share of each class apart, at least one row of it being left: (the rest, those)."""
+    rng = np.random.default_rng(seed)
+    held = np.zeros(len(training.y), bool)
+    for k in range(training.n_classes):
+        rows = rng.permutation(np.flatnonzero(training.y == k))
+        held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
+    if not np.any(held):
+        raise ValueError(
+            f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "
+            "give X_val and y_val."
+        )
+    return training.take(np.flatnonzero(~held)), training.take(np.flatnonzero(held))
+
+
+def as_mask(clean: Any, n: int) -> np.ndarray:
+    """Read a mask of ``n`` rows."""
+    mask = np.asarray(clean)
+    if mask.ndim != 1 or mask.dtype != bool:
+        raise ValueError("clean must be a boolean mask: True for each row whose label is trusted.")
+    if len(mask) != n:
+        raise ValueError(f"clean has {len(mask)} entries for {n} rows: give one per row.")
+    return mask
+
+
+def read_rows(estimator: Any, X: Any) -> Any:
+    """Read rows to predict as the training rows of ``estimator`` were read."""
+    as_frame(X)
+    shaped = X if hasattr(X, "shape") else np.asarray(X)
+    if estimator._layout is not None:
+        if len(shaped.shape) == 2:
+            validate_data(estimator, shaped, reset=False, skip_check_array=True)
+        matrix, _ = as_matrix(X, layout=estimator._layout)
+        refuse_infinite(matrix)
+        return matrix
+    validate_data(estimator, shaped, reset=False, skip_check_array=True)
+    return as_it_is(X)
+
+
+def as_it_is(X: Any) -> Any:
+    """Data frames untouched; all else checked to be a table."""
+    if as_frame(X) is not None:
+        return X
+    return check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=("csr", "csc"))
+
+
+def refuse_infinite(matrix: np.ndarray) -> None:
+    """Raise where a value is infinite."""
+    from nacre.kernels.binning import infinite_column
+
+    j = infinite_column(matrix) if matrix.dtype.kind == "f" else -1
+    if j >= 0:
+        raise ValueError(infinite_message(j))
+
+
+def infinite_message(j: int) -> str:
+    """What to do about an infinite value in column ``j``."""
+    return (
+        f"Column {j} of X contains infinity: replace it by a finite value, "
+        "or by NaN if it means that the value is missing."
+    )

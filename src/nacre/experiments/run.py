@@ -1,0 +1,114 @@
+"""The runner: all cells of an experiment, on all cores, each kept when it is finished.
+
+Cells go out to processes of joblib's loky: it comes with scikit-learn, starts clean interpreters
+(a fork would copy the threads of compiled kernels half-way), sends functions that are defined
+anywhere, batches cells of milliseconds, and notices a worker that was killed. Only this process
+writes to the store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from joblib import Parallel, delayed
+from threadpoolctl import ThreadpoolController
+
+from nacre.experiments.experiment import Cell, Experiment, Record, Results, Setting
+from nacre.experiments.store import Store
+
+Watch = Callable[[int, int], None]
+"""Is told how many cells are finished, and how many there are."""
+
+
+def to_run(experiment: Experiment, size: str) -> tuple[list[Setting], list[str]]:
+    """The settings whose data can be had, and a line on each set that cannot."""
+    settings = list(experiment.settings[size])
+    if not experiment.files:
+        return settings, []
+    from nacre.datasets import load  # late: it brings all of the models
+
+    used = {setting.values.get("data") for setting in settings}
+    missing = {}
+    for data, name in experiment.files.items():
+        if data in used:
+            try:
+                load(name)
+            except FileNotFoundError as error:
+                missing[data] = str(error)
+    kept = [setting for setting in settings if setting.values.get("data") not in missing]
+    return kept, list(missing.values())
+
+
+def run(
+    experiment: Experiment,
+    settings: list[Setting],
+    store: Store,
+    n_jobs: int = 1,
+    watch: Watch | None = None,
+) -> Results:
+    """Measure all cells that the store does not have, and return all results.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    settings : those to run
+    store : Store
+    n_jobs : int
+        Processes; -1 for one per core. The results are the same for any number.
+    watch : function of cells finished and cells in all, optional
+    """
+    cells = [cell for setting in settings for cell in experiment.cells(setting)]
+    due = [cell for cell in cells if cell not in store]
+    done = len(cells) - len(due)
+    if watch is not None:
+        watch(done, len(cells))
+    for cell, record, seconds in _measured(experiment.measure, due, n_jobs):
+        store.put(cell, record, seconds)
+        done += 1
+        if watch is not None:
+            watch(done, len(cells))
+    return gather(experiment, settings, store)
+
+
+def gather(experiment: Experiment, settings: list[Setting], store: Store) -> Results:
+    """The results of settings whose cells are all in the store."""
+    return Results(
+        (setting.values, [store.get(cell) for cell in experiment.cells(setting)])
+        for setting in settings
+    )
+
+
+def _measured(
+    measure: Callable[[Cell], Record], cells: list[Cell], n_jobs: int
+) -> Iterator[tuple[Cell, Record, float]]:
+    """Cells with their records, as they finish."""
+    if not cells:
+        return iter(())
+    pool: Any = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    finished: Iterator[tuple[Cell, Record, float]] = pool(
+        delayed(measure_cell)(measure, cell) for cell in cells
+    )
+    return finished
+
+
+def measure_cell(measure: Callable[[Cell], Record], cell: Cell) -> tuple[Cell, Record, float]:
+    """One cell's record, and how long it took.
+
+    On one thread: sums of several would depend on their number, which joblib sets by that of the
+    workers.
+    """
+    begun = time.perf_counter()
+    try:
+        with _threads().limit(limits=1):
+            record = measure(cell)
+    except Exception as error:
+        raise RuntimeError(f"The cell {cell.key} failed: {error}") from error
+    return cell, record, time.perf_counter() - begun
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -1,0 +1,28 @@
+"""Data frames of any library, and the ways to say that a value is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+
+def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+    """The data frame that ``X`` is, whatever its library, or None."""
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = [str(name) for name in X.columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"Two columns of X are named {twice!r}: rename one.") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError("X is a lazy frame: call collect() first.")
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is any of the ways to say that there is none."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(value != value)

@@ -1,0 +1,93 @@
+"""What text stands for: nothing, numbers, dates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nacre.io.arrow import pa, pc
+
+_WORDS = ("", "?", "na", "n/a", "nan", "null", "<na>", "#n/a", "nat")
+MISSING = tuple(sorted({*_WORDS, *map(str.upper, _WORDS), *map(str.title, _WORDS), "NaN", "NaT"}))
+"""How people write that there is no value."""
+
+PATTERNS = {
+    "": "",
+    "%d.%m.%Y": r"^\d{1,2}\.\d{1,2}\.\d{4}$",
+    "%m/%d/%Y": r"^\d{1,2}/\d{1,2}/\d{4}$",
+    "%d/%m/%Y": r"^\d{1,2}/\d{1,2}/\d{4}$",
+    "%Y/%m/%d": r"^\d{4}/\d{1,2}/\d{1,2}$",
+}
+"""Ways to write a date that are understood, and what they look like; ISO 8601 has no name."""
+
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+CODE = r"^[+-]?0[0-9]"
+"""Whole numbers that begin so are codes, such as those of post offices."""
+
+GLANCE = 100
+"""Rows that are tried first."""
+
+
+def trimmed(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text without spaces around it; null where that says there is no value."""
+    distinct = text.unique()
+    short = pc.utf8_trim_whitespace(distinct)
+    gone = pc.is_in(short, value_set=pa.array(MISSING, short.type))
+    short = pc.if_else(gone, pa.scalar(None, short.type), short)
+    if short.equals(distinct):
+        return text
+    return short.take(pc.index_in(text, value_set=distinct))
+
+
+def numbers(text: pa.ChunkedArray, codes: bool = True) -> pa.ChunkedArray | None:
+    """Text as whole numbers or floats; None where some is neither.
+
+    Unless ``codes`` are wanted too, numbers that begin with a needless 0 are none.
+    """
+    found = _cast(text, pa.int64())
+    if found is None:
+        return _cast(text, pa.float64())
+    coded = not codes and pc.any(pc.match_substring_regex(text, CODE)).as_py()
+    return None if coded else found
+
+
+def dates(text: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray | None:
+    """Text as points in time, written as ``pattern`` says; None where some is not."""
+    if not pattern:
+        found = _cast(text, pa.timestamp("us"))
+        return _cast(text, pa.timestamp("us", "UTC")) if found is None else found
+    if not pc.all(pc.match_substring_regex(text, PATTERNS[pattern])).as_py():
+        return None
+    found = pc.strptime(text, format=pattern, unit="s", error_is_null=True)
+    return found if found.null_count == text.null_count else None
+
+
+def _cast(text: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
+    """Text as values of a type; None where some is not.
+
+    The first rows are tried first: Arrow is slow to fail, since it goes through all rows.
+    """
+    for part in (text.slice(0, GLANCE), text):
+        try:
+            found = part.cast(kind)
+        except pa.ArrowInvalid:
+            return None
+    return found
+
+
+def truths(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Text as booleans; None where some is neither true nor false."""
+    lower = pc.utf8_lower(text)
+    true = pc.equal(lower, "true")
+    return true if pc.all(pc.or_(true, pc.equal(lower, "false"))).as_py() else None
+
+
+PER_DAY = {"s": 86_400.0, "ms": 864e5, "us": 864e8, "ns": 864e11}
+
+
+def days(values: pa.ChunkedArray) -> np.ndarray:
+    """Dates and times as days since 1970, durations and times of a day in days; NaN for gaps."""
+    kind = values.type
+    whole = values.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
+    per_day = 1.0 if pa.types.is_date32(kind) else PER_DAY[getattr(kind, "unit", "ms")]
+    return np.asarray(whole.cast(pa.float64(), safe=False).to_numpy()) / per_day

@@ -1,0 +1,99 @@
+"""Tables out again."""
+
+from __future__ import annotations
+
+import csv
+import os
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from nacre.io.arrow import as_column, is_text, pa, pc
+from nacre.io.kinds import NUMBER
+from nacre.io.read import read_table
+
+FORMULA = "^[=+@\t\r\n-]"
+"""How text begins that a spreadsheet would run as a formula."""
+
+
+def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) -> None:
+    """Write a table as CSV or Parquet, as the end of the path's name says.
+
+    The file appears at its place only when it is complete. CSV has commas, quotes where a column
+    needs them, and UTF-8.
+
+    Parameters
+    ----------
+    frame : whatever ``read_table`` takes
+    path : that ends in .csv or .parquet
+    safe : bool
+        Put an apostrophe before text that a spreadsheet would take for a formula, as it begins
+        with one of = + - @ or a tab and is no number. For tables that people will open there.
+
+    Raises
+    ------
+    FileNotFoundError
+        Where there is no such folder.
+    ValueError
+        Where the ending is another one, or columns hold what CSV cannot.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile
+    >>> from pathlib import Path
+    >>> from nacre.io import write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "out.csv"
+    ...     write_table(np.array([["=1+1", "-5"]]), path, safe=True)
+    ...     path.read_text().split()
+    ['x0,x1', "'=1+1,-5"]
+    """
+    path = Path(path)
+    if path.suffix not in (".csv", ".parquet"):
+        raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {str(path.parent)!r}: make it first.")
+    frame = read_table(frame)
+    columns = [as_column(frame[name]) for name in frame.columns]
+    names = pa.array(frame.columns)
+    if safe:
+        columns, names = [_harmless(column) for column in columns], _harmless(names)
+    table = pa.table(columns, names.to_pylist())
+    half = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.suffix == ".csv":
+            _write_csv(table, half)
+        else:
+            pa.parquet.write_table(table, half)
+        half.replace(path)
+    except (OSError, pa.ArrowException) as error:
+        raise ValueError(f"{str(path)!r} cannot be written: {error}") from None
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _write_csv(table: pa.Table, path: Path) -> None:
+    """Write without quotes, or with them around all text where a value needs them."""
+    header = StringIO()
+    csv.writer(header, lineterminator="\n").writerow(table.column_names)
+    try:
+        _write_rows(table, header.getvalue(), path, "none")
+    except pa.ArrowInvalid:
+        _write_rows(table, header.getvalue(), path, "needed")
+
+
+def _write_rows(table: pa.Table, header: str, path: Path, quotes: str) -> None:
+    with path.open("wb") as file:
+        file.write(header.encode())
+        options = pa.csv.WriteOptions(include_header=False, quoting_style=quotes)
+        pa.csv.write_csv(table, file, options)
+
+
+def _harmless(text: Any) -> Any:
+    """Text with an apostrophe before what would be a formula; all else as it is."""
+    if not is_text(text.type):
+        return text
+    formula = pc.and_not(
+        pc.match_substring_regex(text, FORMULA), pc.match_substring_regex(text, NUMBER)
+    )
+    return pc.if_else(formula, pc.replace_substring_regex(text, FORMULA, r"'\0"), text)

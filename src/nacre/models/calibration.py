@@ -1,0 +1,57 @@
+"""From scores to classes and probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
+
+from nacre.data import TrainingRows
+
+ENOUGH = 20_000
+"""Rows that are enough to fit one number."""
+
+
+def winner(scores: np.ndarray) -> np.ndarray:
+    """The class of the highest score, the first among equals."""
+    return (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+
+
+def fit_scale(scores: np.ndarray, training: TrainingRows) -> float:
+    """The factor of the votes under which the labels are likeliest.
+
+    Each row counts a little for the other classes, as in Platt's scaling, so that the factor stays
+    finite where the votes separate the classes.
+    """
+    n = len(training.y)
+    some = np.arange(0, n, -(-n // ENOUGH))
+    both, y, weight = both_sides(scores)[some], training.y[some], training.weight[some]
+    rows = n if training.count is None else training.count.sum()
+    given = 1.0 - 1.0 / (rows + 2.0)
+    target = np.full(both.shape, (1.0 - given) / (both.shape[1] - 1))
+    target[np.arange(len(y)), y] = given
+    unit = np.abs(both).max()
+    if unit == 0.0:
+        return 1.0
+
+    def loss(log_scale: float) -> float:
+        logs = log_softmax(2.0 * np.exp(log_scale) / unit * both, axis=1)
+        return float(-weight @ (target * logs).sum(axis=1))
+
+    best = minimize_scalar(loss, bounds=(-7.0, 7.0), method="bounded", options={"xatol": 1e-10})
+    return float(np.exp(best.x) / unit)
+
+
+def both_sides(scores: np.ndarray) -> np.ndarray:
+    """One column of votes per class, also for two classes."""
+    return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
+
+
+def probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
+    """Softmax of twice the scaled votes, largest for the winner even after rounding."""
+    chances: np.ndarray = softmax(2.0 * scale * both_sides(scores), axis=1)
+    rows = np.arange(len(chances))
+    best = winner(scores)
+    drowned = chances.argmax(axis=1) != best
+    chances[rows[drowned], best[drowned]] = np.nextafter(chances[drowned].max(axis=1), 2.0)
+    return chances

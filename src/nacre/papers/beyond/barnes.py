@@ -1,0 +1,201 @@
+"""What Barnes asks for next: p-boosting with a soft cost, and accelerated p-boosting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nacre.boost import Algorithm, AllRows, Bootstrap, Exponential, Logistic, SloppyHull, Tanh
+from nacre.boost.cost import Cost
+from nacre.experiments.experiment import (
+    Cell,
+    Claim,
+    Experiment,
+    Finding,
+    Record,
+    Results,
+    Row,
+    grid,
+)
+from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
+from nacre.experiments.plot import PALETTE, panels
+from nacre.experiments.statistics import compare, tally
+from nacre.models.pboost import PBoostClassifier
+from nacre.models.voting_base import VotingBooster
+from nacre.papers.barnes.theory import RINGS, draw_rows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = ("train", "last", "best", "rounds_to_best", "rounds_run")
+PS = [0.8, 1.0, 1.2]
+
+
+def record_course(model: VotingBooster, rows: Draw) -> Record:
+    """The test error over the rounds, and the training error at the end."""
+    test = error_curve(model, rows.X_test, rows.y_test)
+    return {
+        "train": np.mean(model.predict(rows.X) != rows.y),
+        "last": test[-1],
+        "best": test.min(),
+        "rounds_to_best": int(test.argmin()) + 1,
+        "rounds_run": len(model.estimators_),
+        "test": thinned(test, model.n_estimators),
+    }
+
+
+def draw_courses(results: Results, figure: Figure, name: str) -> None:
+    """Test errors over the rounds, a panel for each ring and p, a line for each choice."""
+    pairs = [(data, p) for data in results.choices("data") for p in results.choices("p")]
+    axes = panels(figure, len(pairs), len(results.choices("p")), sharey=True)
+    for ax, (data, p) in zip(axes, pairs, strict=True):
+        for choice, colour in zip(results.choices(name), PALETTE, strict=False):
+            (setting,) = results.where(data=data, p=p, **{name: choice})
+            curve = results.mean("test", **setting)
+            label = choice if isinstance(choice, str) else f"{name} {choice:g}"
+            ax.semilogx(few_rounds(setting["rounds"]), curve, c=colour, label=label)
+        ax.set(title=f"{data}, p = {p:g}", xlabel="rounds", ylabel="test error")
+    axes[-1].legend(loc="lower left")
+
+
+def course_table(results: Results, name: str) -> list[Row]:
+    """Training error, test error after the last round and at best, and when that is."""
+    return [
+        {
+            **{key: setting[key] for key in ("data", "p", name)},
+            **{quantity: float(results.mean(quantity, **setting)) for quantity in SHOWN},
+        }
+        for setting in results.where()
+    ]
+
+
+def _wins(quantity: str, name: str, ours: Any, theirs: Any) -> Callable[[Results], Finding]:
+    """Whether a choice wins more often than it loses, over the noisy rings and all p."""
+
+    def check(results: Results) -> Finding:
+        found = [
+            compare(
+                *(results.get(quantity, data=data, p=p, **{name: one}) for one in (ours, theirs))
+            ).verdict
+            for data in results.choices("data")
+            if data != RINGS[0]
+            for p in results.choices("p")
+        ]
+        return Finding(f"{tally(found)} of {len(found)}", found.count("win") > found.count("loss"))
+
+    return check
+
+
+# A soft cost
+
+COSTS: dict[str, Cost] = {"exponential": Exponential(), "logistic": Logistic(), "tanh": Tanh(5.0)}
+
+
+class SoftHull(VotingBooster):
+    """Sloppy p-boosting with any cost.
+
+    The pull of the tanh cost is even: without a bootstrap all rounds find the same stump.
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        p: float = 1.0,
+        cost: str = "exponential",
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.p = p
+        self.cost = cost
+        self.random_state = random_state
+
+    def _algorithm(self) -> Algorithm:
+        draw = Bootstrap() if self.cost == "tanh" else AllRows()
+        return Algorithm(COSTS[self.cost], SloppyHull(self.p), draw)
+
+
+SOFT = Experiment(
+    name="beyond-soft-hull",
+    title="p-boosting with soft costs, which do not chase wrong labels, on the rings",
+    version=1,
+    settings={
+        "quick": grid(4, data=RINGS[::3], model="soft", cost=list(COSTS), p=[1.0], rounds=1000),
+        "paper": grid(50, data=RINGS, model="soft", cost=list(COSTS), p=PS, rounds=5000),
+    },
+    measure=Trial(
+        draw_rows,
+        {"soft": lambda cell: SoftHull(cell["rounds"], cell["p"], cell["cost"])},
+        record_course,
+    ),
+    claims=tuple(
+        Claim(
+            f"last errors on noisy rings: the {cost} cost wins more often than it loses",
+            "likely superior to both",
+            _wins("last", "cost", cost, "exponential"),
+        )
+        for cost in ("logistic", "tanh")
+    ),
+    figures={"": lambda results, figure: draw_courses(results, figure, "cost")},
+    table=lambda results: course_table(results, "cost"),
+    notes=(
+        "Sloppy p-boosting, whose margins lie between -1 and 1 for p up to 1: there the logistic "
+        "cost is nearly the exponential one. Tanh has a slope of 5 and fits bootstrap samples; "
+        "there a stump that is wrong on half of the weight ends the run.",
+    ),
+    conclusion=(
+        "Not superior: of nine contests on noisy rings after the last round the logistic cost wins "
+        "none and loses 7, and tanh loses all 9, not least since its runs end after 34 to 81 "
+        "rounds. Their best errors over the rounds are higher as well in all but two cases."
+    ),
+)
+
+# Acceleration
+
+SPEEDS = [0.0, 0.25, 0.5, 1.0]
+
+
+def accelerated(cell: Cell) -> PBoostClassifier:
+    """Sloppy p-boosting whose cost gets steeper as rounds go by."""
+    return PBoostClassifier(
+        n_estimators=cell["rounds"], p=cell["p"], acceleration=cell["acceleration"]
+    )
+
+
+ACCELERATED = Experiment(
+    name="beyond-acceleration",
+    title="Sloppy p-boosting with a cost that gets steeper round by round, on the rings",
+    version=1,
+    settings={
+        "quick": grid(
+            4, data=RINGS[::3], model="sloppy", acceleration=[0.0, 0.5], p=[1.0], rounds=1000
+        ),
+        "paper": grid(50, data=RINGS, model="sloppy", acceleration=SPEEDS, p=PS, rounds=5000),
+    },
+    measure=Trial(draw_rows, {"sloppy": accelerated}, record_course),
+    claims=(
+        Claim(
+            "noisy rings, acceleration of .5: the last training error is lower than without",
+            "a training error of 0 is guaranteed",
+            _wins("train", "acceleration", 0.5, 0.0),
+        ),
+        Claim(
+            "noisy rings, acceleration of .5: the last test error is lower than without",
+            "may have problems of its own",
+            _wins("last", "acceleration", 0.5, 0.0),
+        ),
+    ),
+    figures={"": lambda results, figure: draw_courses(results, figure, "acceleration")},
+    table=lambda results: course_table(results, "acceleration"),
+    conclusion=(
+        "A steeper cost mends sloppy p-boosting: training errors reach 0, as the thesis says, and "
+        "test errors after the last round fall by 1 to 12 points on the noisy rings at an "
+        "acceleration of .25, to below AdaBoost's. With p = 1 and .25 the best errors there are "
+        "18.3, 22.9 and 29.5 %, the last ones 24.4, 30.1 and 37.3 % (AdaBoost, barnes-6: 20.9, "
+        "24.7, 29.8 and 28.8, 33.1, 38.9 %): here is the 18 % of the thesis, and at its p. At an "
+        "acceleration of 1 the last errors are about AdaBoost's."
+    ),
+)
+
+EXPERIMENTS = (SOFT, ACCELERATED)

@@ -1,0 +1,409 @@
+"""Sano's comparison: SNRBoost, MarginBoost.L1 and AdaBoost on small networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nacre.datasets import make_sine, make_sphere
+from nacre.experiments.experiment import (
+    Cell,
+    Claim,
+    Experiment,
+    Finding,
+    Record,
+    Results,
+    Row,
+    Setting,
+    grid,
+)
+from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
+from nacre.experiments.plot import BLACK, BLUE, ORANGE, RED, panels
+from nacre.experiments.statistics import compare
+from nacre.learners.network import Network
+from nacre.models.adaboost import AdaBoostClassifier
+from nacre.models.base import BoostClassifier
+from nacre.models.marginboost import MarginBoostClassifier
+from nacre.models.snrboost import SNRBoostClassifier
+from nacre.papers.sano.losses import CASES, DRAWS, ROWS, distance, flip_half
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Choice = dict[str, Any]
+"""An algorithm and its parameter, as settings name them."""
+
+UNITS = 3
+NEAR = 0.01
+"""Errors no farther apart than this agree: the data are other draws, and there are five."""
+NAMES = {
+    "adaboost": "AdaBoost",
+    "margin": "MarginBoost",
+    "snr": "SNRBoost",
+    "limit": "SNRBoost, many draws",
+}
+COLOURS = {"adaboost": BLACK, "margin": BLUE, "snr": RED, "limit": ORANGE}
+STYLES = ("-", "--", ":")
+
+
+def adaboost(cell: Cell) -> BoostClassifier:
+    """AdaBoost on networks."""
+    return AdaBoostClassifier(Network(UNITS), cell["rounds"])
+
+
+def marginboost(cell: Cell) -> BoostClassifier:
+    """MarginBoost.L1. Networks start at random, so no bootstrap is needed."""
+    return MarginBoostClassifier(
+        Network(UNITS), cell["rounds"], slope=cell["slope"], bootstrap=False
+    )
+
+
+def snrboost(cell: Cell) -> BoostClassifier:
+    """SNRBoost with the paper's number of draws, or in the limit of many."""
+    draws = DRAWS if cell["model"] == "snr" else None
+    return SNRBoostClassifier(
+        Network(UNITS), cell["rounds"], sigma2=cell["sigma2"], draws=draws, bootstrap=False
+    )
+
+
+MODELS = {"adaboost": adaboost, "margin": marginboost, "snr": snrboost, "limit": snrboost}
+
+
+def _noisy(cell: Cell, X: np.ndarray, y: np.ndarray, away: np.ndarray, train: int) -> Draw:
+    """The first rows to train on, some of their labels flipped, the others to test on."""
+    seed = cell.seed(use="noise")
+    labels, _ = flip_half(y[:train], away[:train], cell["case"], seed)
+    return Draw(X[:train], labels, X[train:], y[train:])
+
+
+def draw_sine(cell: Cell) -> Draw:
+    """The toy data; all cases and models see the same rows."""
+    X, y = make_sine(ROWS + 1000, random_state=cell.seed())
+    return _noisy(cell, X, y, distance(X), ROWS)
+
+
+def draw_sphere(cell: Cell) -> Draw:
+    """Normal points in five dimensions; all cases and models see the same rows."""
+    X, y = make_sphere(2000, random_state=cell.seed())
+    squares = (X**2).sum(axis=1)
+    return _noisy(cell, X, y, np.abs(squares - np.median(squares)), 1000)
+
+
+def record_errors(model: BoostClassifier, rows: Draw) -> Record:
+    """The test error after the last round, and its curve."""
+    test = error_curve(model, rows.X_test, rows.y_test)
+    return {
+        "last": test[-1],
+        "best": test.min(),
+        "rounds_run": len(model.estimators_),
+        "test": thinned(test, model.n_estimators),
+    }
+
+
+def _figures(case: str, models: list[Choice], printed: list[float]) -> Claim:
+    """Whether the errors after the last round are those printed."""
+    names = ", ".join(NAMES[one["model"]] for one in models)
+
+    def check(results: Results) -> Finding:
+        ours = [float(results.mean("last", case=case, **one)) for one in models]
+        close = np.abs(np.subtract(ours, printed)) <= NEAR
+        return Finding(", ".join(f"{error:.3f}" for error in ours), bool(close.all()))
+
+    words = f"{case}: last errors of {names}, within {NEAR:g}"
+    return Claim(words, ", ".join(f"{error:.3f}" for error in printed), check)
+
+
+def _same_order(models: list[Choice], printed: dict[str, list[float]]) -> Claim:
+    """Whether algorithms that the paper tells apart stand in its order."""
+
+    def check(results: Results) -> Finding:
+        words, right = [], []
+        for case, theirs in printed.items():
+            ours = [float(results.mean("last", case=case, **one)) for one in models]
+            pairs = [
+                (j, k) for j, k in combinations(range(len(models)), 2) if theirs[j] != theirs[k]
+            ]
+            same = [(ours[j] < ours[k]) == (theirs[j] < theirs[k]) for j, k in pairs]
+            words.append(f"{case} {sum(same)} of {len(same)} pairs")
+            right += same
+        return Finding(", ".join(words), all(right))
+
+    return Claim("order of the algorithms, in pairs that the paper tells apart", "as above", check)
+
+
+def error_table(
+    models: list[Choice], printed: dict[str, list[float]]
+) -> Callable[[Results], list[Row]]:
+    """Errors after the last round beside those printed, and how many percent points lie between."""
+
+    def table(results: Results) -> list[Row]:
+        rows = []
+        for case, theirs in printed.items():
+            for setting in results.where(case=case):
+                known = [p for one, p in zip(models, theirs, strict=True)
+                         if one.items() <= setting.items()]  # fmt: skip
+                paper, errors = (known or [np.nan])[0], results.get("last", **setting)
+                rows.append(
+                    {
+                        "flipped": case,
+                        "algorithm": NAMES[setting["model"]],
+                        "variance or slope": setting.get("sigma2", setting.get("slope", "")),
+                        "paper": paper,
+                        "ours": float(errors.mean()),
+                        "sd": float(errors.std(ddof=1)),
+                        "difference in points": 100.0 * float(errors.mean() - paper),
+                        "rounds run": float(results.mean("rounds_run", **setting)),
+                    }
+                )
+        return rows
+
+    return table
+
+
+def _beats(ours: Choice, theirs: Choice, cases: list[str]) -> Callable[[Results], Finding]:
+    """Whether one algorithm's mean error is the lower one, in all cases."""
+
+    def check(results: Results) -> Finding:
+        words, lower = [], []
+        for case in cases:
+            one, other = (results.get("last", case=case, **model) for model in (ours, theirs))
+            found = compare(one, other)
+            lower.append(found.difference < 0)
+            words.append(f"{case} {one.mean():.3f} against {other.mean():.3f} ({found.verdict})")
+        return Finding(", ".join(words), all(lower))
+
+    return check
+
+
+# Figure 4
+
+ADABOOST: Choice = {"model": "adaboost"}
+MARGIN: Choice = {"model": "margin", "slope": 1}
+SNR: Choice = {"model": "snr", "sigma2": 1.0}
+THREE = [ADABOOST, MARGIN, SNR]
+
+
+PRINTED = {
+    "far": [0.038, 0.030, 0.030],
+    "near": [0.037, 0.026, 0.028],
+    "none": [0.021, 0.027, 0.027],
+}
+
+
+def toy_settings(trials: int, rounds: int) -> list[Setting]:
+    """The three algorithms on the toy data."""
+    fixed = {"case": list(CASES), "rounds": rounds}
+    return [setting for model in THREE for setting in grid(trials, **fixed, **model)]
+
+
+def draw_toy_errors(results: Results, figure: Figure) -> None:
+    """Figure 4."""
+    axes = panels(figure, len(CASES), len(CASES), sharey=True)
+    for ax, (case, words) in zip(axes, CASES.items(), strict=True):
+        for model in THREE:
+            _curve(ax, results, "-", NAMES[model["model"]], case=case, **model)
+        _name(ax, f"Flipped: {words}")
+    axes[0].legend()
+
+
+def _curve(ax: Axes, results: Results, style: str, label: str, **wanted: Any) -> None:
+    (setting,) = results.where(**wanted)
+    curve, places = results.mean("test", **setting), few_rounds(setting["rounds"])
+    there = np.flatnonzero(~np.isnan(curve))
+    look: Any = {"c": COLOURS[setting["model"]], "label": label, "ms": 4}
+    # a dot shows where a run that stopped has ended
+    ax.semilogx(places[there], curve[there], f"o{style}", markevery=[-1], **look)
+
+
+def _name(ax: Axes, title: str) -> None:
+    ax.set(title=title, xlabel="rounds", ylabel="test error")
+
+
+TOY_ERRORS = Experiment(
+    name="sano-4",
+    title="SNRBoost, MarginBoost and AdaBoost on networks of three units: the toy data",
+    version=1,
+    settings={"quick": toy_settings(2, 30), "paper": toy_settings(5, 1000)},
+    measure=Trial(draw_sine, MODELS, record_errors),
+    claims=(
+        *(_figures(case, THREE, printed) for case, printed in PRINTED.items()),
+        _same_order(THREE, PRINTED),
+        Claim(
+            "SNRBoost's mean error is below AdaBoost's where labels are flipped",
+            "clearly superior",
+            _beats(SNR, ADABOOST, ["far", "near"]),
+        ),
+        Claim(
+            "without flips AdaBoost's is below SNRBoost's",
+            "0.021 against 0.027",
+            _beats(ADABOOST, SNR, ["none"]),
+        ),
+    ),
+    figures={"": draw_toy_errors},
+    table=error_table(THREE, PRINTED),
+    notes=(
+        "The paper prints its errors as percentages; they are fractions. It says nothing of how "
+        "its networks are trained: here by L-BFGS, up to 100 passes. AdaBoost ends early where a "
+        "network makes no error.",
+    ),
+    conclusion=(
+        "Agrees: all nine errors are within 0.6 points of the paper's, and where labels are "
+        "flipped AdaBoost is the worst of the three; SNRBoost beats it significantly. The order "
+        "differs only where the paper's own gaps are 0.6 points or less: near the boundary "
+        "MarginBoost and SNRBoost are level, and without flips AdaBoost's advantage is not there "
+        "(2.2 % for all three)."
+    ),
+)
+
+# Figures 5, 6 and 7
+
+SIGMAS = [1.0, 0.1, 0.01]
+SLOPES = [1, 5, 10]
+MARGIN_10: Choice = {"model": "margin", "slope": 10}
+SNR_01: Choice = {"model": "snr", "sigma2": 0.01}
+LIMIT_01: Choice = {"model": "limit", "sigma2": 0.01}
+BEST = [ADABOOST, SNR_01, MARGIN_10]
+
+
+def sphere_settings(case: str, trials: int, rounds: int) -> list[Setting]:
+    """All algorithms and their parameters, on the sphere."""
+    return [
+        *grid(trials, case=case, rounds=rounds, model="adaboost"),
+        *grid(trials, case=case, rounds=rounds, model=["snr", "limit"], sigma2=SIGMAS),
+        *grid(trials, case=case, rounds=rounds, model="margin", slope=SLOPES),
+    ]
+
+
+def draw_sphere_errors(results: Results, figure: Figure) -> None:
+    """Figures 5, 6 and 7: each algorithm, then the best of each; and SNRBoost's limit."""
+    axes = panels(figure, 5, 5, 2.7, sharey=True)
+    parameters: dict[str, list[tuple[Choice, str]]] = {
+        "adaboost": [({}, "AdaBoost")],
+        "snr": [({"sigma2": one}, f"$\\sigma^2$ = {one:g}") for one in SIGMAS],
+        "limit": [({"sigma2": one}, f"$\\sigma^2$ = {one:g}") for one in SIGMAS],
+        "margin": [({"slope": one}, f"$\\lambda$ = {one:g}") for one in SLOPES],
+    }
+    for ax, (model, lines) in zip(axes, parameters.items(), strict=False):
+        for (chosen, label), style in zip(lines, STYLES, strict=False):
+            _curve(ax, results, style, label, model=model, **chosen)
+        _name(ax, NAMES[model])
+    for one in (ADABOOST, SNR_01, LIMIT_01, MARGIN_10):
+        _curve(axes[-1], results, "-", NAMES[one["model"]], **one)
+    _name(axes[-1], "All, at $\\sigma^2$ = .01, $\\lambda$ = 10")
+    for ax in axes[:-1]:
+        ax.legend(loc="lower left")
+    axes[-1].legend(loc="upper right")
+
+
+def _in_order(case: str, model: str, name: str, values: list[Any]) -> Callable[[Results], Finding]:
+    """Whether the mean error falls from each value to the next."""
+
+    def check(results: Results) -> Finding:
+        errors = [
+            float(results.mean("last", case=case, model=model, **{name: one})) for one in values
+        ]
+        return Finding(", ".join(f"{e:.3f}" for e in errors), bool(np.all(np.diff(errors) < 0)))
+
+    return check
+
+
+def sphere_experiment(number: int, case: str, printed: list[float], conclusion: str) -> Experiment:
+    """One of the three: they differ in where labels are flipped."""
+    place = {"far": "far from the boundary", "near": "near the boundary", "none": "nowhere"}[case]
+    return Experiment(
+        name=f"sano-{number}",
+        title=f"SNRBoost, MarginBoost and AdaBoost on the sphere, labels flipped {place}",
+        version=1,
+        settings={
+            "quick": sphere_settings(case, 2, 40),
+            "paper": sphere_settings(case, 5, 1000),
+        },
+        measure=Trial(draw_sphere, MODELS, record_errors),
+        claims=(
+            _figures(case, BEST, printed),
+            _figures(case, [LIMIT_01], printed[1:2]),
+            Claim(
+                "SNRBoost's mean error (at .01) is below AdaBoost's",
+                "superior",
+                _beats(SNR_01, ADABOOST, [case]),
+            ),
+            Claim(
+                "in the limit of many draws SNRBoost's (at .01) is below AdaBoost's",
+                "superior",
+                _beats(LIMIT_01, ADABOOST, [case]),
+            ),
+            Claim(
+                "SNRBoost's mean error falls with the variance: 1, .1, .01",
+                "improves as it gets smaller",
+                _in_order(case, "snr", "sigma2", SIGMAS),
+            ),
+            Claim(
+                "in the limit of many draws it falls with the variance",
+                "improves as it gets smaller",
+                _in_order(case, "limit", "sigma2", SIGMAS),
+            ),
+            Claim(
+                "MarginBoost's mean error falls with the slope: 1, 5, 10",
+                "improves as it gets larger",
+                _in_order(case, "margin", "slope", SLOPES),
+            ),
+        ),
+        figures={"": draw_sphere_errors},
+        table=error_table(BEST, {case: printed}),
+        notes=(
+            *TOY_ERRORS.notes,
+            "After one round every margin is 1 or -1. With a variance of .1 or .01 none of 100 "
+            "draws reaches that far, so the weights vanish and boosting ends with one network; in "
+            "floating point, sums of draws that should be 0 are not, and by this the paper's "
+            "version goes on. In the limit of many draws the derivative is a Gaussian bell, which "
+            "is never 0.",
+        ),
+        conclusion=f"{conclusion} {TRAINING}",
+    )
+
+
+TRAINING = (
+    "SNRBoost with 100 draws and a small variance ends after one network (see below), so only "
+    "its limit can be compared. Smaller variances and steeper slopes help, as the paper says. "
+    "The rest hangs on how networks are trained, which the paper leaves open: in a side run "
+    "without flips (300 rounds, two data sets) MarginBoost and AdaBoost erred in 5.6 and 6.6 % "
+    "of the cases after 20 passes, and in 8.4 and 7.4 % after our 100."
+)
+
+EXPERIMENTS = (
+    TOY_ERRORS,
+    sphere_experiment(
+        5,
+        "far",
+        [0.105, 0.048, 0.048],
+        (
+            "The main point holds: AdaBoost (7.9 %) is worse than MarginBoost (6.7 %) and than "
+            "SNRBoost in the limit of many draws (6.0 %), though by 1 to 2 points where the "
+            "paper has nearly 6 (10.5, 4.8 and 4.8 %)."
+        ),
+    ),
+    sphere_experiment(
+        6,
+        "near",
+        [0.070, 0.049, 0.053],
+        (
+            "The paper's advantage is not there: AdaBoost (7.1 %, the paper has 7.0 %) is level "
+            "with MarginBoost (7.0 %) and with SNRBoost in the limit of many draws (7.2 %), "
+            "which are two points above the paper's."
+        ),
+    ),
+    sphere_experiment(
+        7,
+        "none",
+        [0.048, 0.038, 0.044],
+        (
+            "The order is reversed: AdaBoost (5.9 %, a point above the paper's) is better than "
+            "MarginBoost (7.1 %) and than SNRBoost in the limit of many draws (7.2 %), which the "
+            "paper has at 4.4 and 3.8 %."
+        ),
+    ),
+)

@@ -1,0 +1,297 @@
+"""M. Weil, Stage apprentissage statistique (Core AdaBoost), Ecole polytechnique, 2015."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nacre.datasets import make_random_labels
+from nacre.experiments.experiment import Cell, Claim, Experiment, Finding, Record, Results, grid
+from nacre.experiments.measure import Draw, Trial, loaded
+from nacre.experiments.plot import BLACK, BLUE, ORANGE, PALETTE, RED, panels
+from nacre.experiments.statistics import compare
+from nacre.learners.tree import Tree
+from nacre.models.adaboost import AdaBoostClassifier
+from nacre.models.base import BoostClassifier
+from nacre.models.coreboost import CoreBoostClassifier
+from nacre.noise import flip_labels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RATE = 0.3
+
+# Figures 1 to 3: losses and weights as functions of -y f(x)
+
+SCORES = np.linspace(-2.0, 2.0, 161)
+
+
+def corrected(scores: np.ndarray, rate: float) -> np.ndarray:
+    """The loss of a noisy label, whose mean over flips is the exponential loss."""
+    return ((1 - rate) * np.exp(scores) - rate * np.exp(-scores)) / (1 - 2 * rate)
+
+
+def measure_losses(cell: Cell) -> Record:
+    """The curves, and what they are said to do."""
+    rate = cell["rate"]
+    right = (1 - rate) / (1 - 2 * rate) * np.exp(SCORES)
+    flipped = rate / (1 - 2 * rate) * np.exp(-SCORES)
+    mean = (1 - rate) * corrected(SCORES, rate) + rate * corrected(-SCORES, rate)
+    return {
+        "mean_off": np.abs(mean - np.exp(SCORES)).max(),
+        "least_weight_at": SCORES[np.argmin(right + flipped)],
+        "exponential": np.exp(SCORES).tolist(),
+        "logistic": np.log2(1 + np.exp(SCORES)).tolist(),
+        "hinge": np.maximum(0.0, 1 + SCORES).tolist(),
+        "zero_one": (SCORES >= 0).astype(float).tolist(),
+        "corrected": corrected(SCORES, rate).tolist(),
+        "weight_right": right.tolist(),
+        "weight_flipped": flipped.tolist(),
+        "weight": (right + flipped).tolist(),
+    }
+
+
+def _unbiased(results: Results) -> Finding:
+    off = float(results.get("mean_off")[0])
+    return Finding(f"off by {off:.0e} at most", off < 1e-12)
+
+
+def _rises_again(results: Results) -> Finding:
+    at = float(results.get("least_weight_at")[0])
+    return Finding(f"least at {at:.2f}, so it rises for surer right answers", at > SCORES[0])
+
+
+def draw_losses(results: Results, figure: Figure) -> None:
+    """Figures 1, 2 and 3."""
+    losses, new, weights = panels(figure, 3, 3)
+    styles = ("-", "--", ":", "-.")
+    names = {"zero_one": "zero-one", "exponential": "exponential", "logistic": "logistic"}
+    for (name, words), style, colour in zip(
+        {**names, "hinge": "hinge"}.items(), styles, PALETTE, strict=False
+    ):
+        losses.plot(
+            SCORES, results.get(name)[0], style, c=colour, label=words,
+            drawstyle="steps-post" if name == "zero_one" else "default",
+        )  # fmt: skip
+    new.plot(SCORES, results.get("exponential")[0], "--", c=BLACK, label="clean label")
+    new.plot(SCORES, results.get("corrected")[0], c=RED, label="noisy label, e = 1/5")
+    for name, words, style, colour in (
+        ("weight_right", "as given", "--", BLUE),
+        ("weight_flipped", "flipped back", ":", ORANGE),
+        ("weight", "both: a noisy row", "-", RED),
+        ("exponential", "a clean row", "-.", BLACK),
+    ):
+        weights.plot(SCORES, results.get(name)[0], style, c=colour, label=words)
+    for ax, title, up in (
+        (losses, "Losses", "loss"),
+        (new, "The corrected loss", "loss"),
+        (weights, "Weights", "weight"),
+    ):
+        ax.set(title=title, xlabel="$-y f(x)$", ylabel=up)
+        ax.legend()
+
+
+LOSSES = Experiment(
+    name="weil-1-3",
+    title="The losses of figures 1 and 2 and the weights of figure 3",
+    version=1,
+    settings=dict.fromkeys(("quick", "paper"), grid(rate=0.2)),
+    measure=measure_losses,
+    claims=(
+        Claim("the corrected loss has the clean loss as its mean over flips", "yes", _unbiased),
+        Claim("the weight of a noisy row may grow after right answers", "yes", _rises_again),
+    ),
+    figures={"": draw_losses},
+    conclusion=(
+        "Agrees, as formulas must: over flips the corrected loss is the clean one up to "
+        "rounding, and the weight of a noisy row is least where y f(x) = 0.7 and rises for surer "
+        "right answers."
+    ),
+)
+
+# Figure 4: Stochastic Core AdaBoost
+
+DEPTH = 3
+SEEN = 200
+"""Rows that the first experiment is tested on: they are clean, and among those trained on."""
+ADULT_TRAIN = 32561
+
+
+def core(cell: Cell) -> BoostClassifier:
+    """Stochastic Core AdaBoost, which is told the noise rate."""
+    return CoreBoostClassifier(**_common(cell), noise_rate=RATE)
+
+
+def adaboost(cell: Cell) -> BoostClassifier:
+    """AdaBoost."""
+    return AdaBoostClassifier(**_common(cell))
+
+
+def _common(cell: Cell) -> dict[str, Any]:
+    categorical = loaded("adult").categorical if cell.experiment == "weil-4b" else ()
+    return {
+        "estimator": Tree(max_depth=DEPTH),
+        "n_estimators": cell["rounds"],
+        "categorical_features": list(categorical) or None,
+    }
+
+
+MODELS = {"core": core, "adaboost": adaboost, "adaboost-clean": adaboost}
+NAMES = {
+    "core": "Core, all rows",
+    "adaboost": "AdaBoost, all rows",
+    "adaboost-clean": "AdaBoost, clean rows",
+}
+
+
+def _shown_to(
+    cell: Cell, X: np.ndarray, y: np.ndarray, test: tuple[np.ndarray, np.ndarray]
+) -> Draw:
+    """What a model is trained on: the clean rows come first, the others are flipped."""
+    clean, total = cell["clean"], len(y)
+    if cell["model"] == "adaboost-clean":
+        return Draw(X[:clean], y[:clean], *test)
+    noisy, _ = flip_labels(y[clean:], RATE, random_state=cell.seed(use="noise"))
+    labels = np.concatenate([y[:clean], noisy])
+    known = {"clean": np.arange(total) < clean} if cell["model"] == "core" else {}
+    return Draw(X, labels, *test, fit=known)
+
+
+def draw_coins(cell: Cell) -> Draw:
+    """Labels of pure chance; tested on rows that were trained on, then on fresh ones."""
+    X, y = make_random_labels(cell["rows"] + 1000, random_state=cell.seed())
+    rows = cell["rows"]
+    test = np.concatenate([X[:SEEN], X[rows:]]), np.concatenate([y[:SEEN], y[rows:]])
+    return _shown_to(cell, X[:rows], y[:rows], test)
+
+
+def record_coins(model: BoostClassifier, rows: Draw) -> Record:
+    """Errors on rows seen in training, as in the report, and on fresh ones."""
+    wrong = model.predict(rows.X_test) != rows.y_test
+    return {"seen_error": wrong[:SEEN].mean(), "fresh_error": wrong[SEEN:].mean()}
+
+
+def draw_adult(cell: Cell) -> Draw:
+    """Adult's own training and test rows; some of the former are clean."""
+    data = loaded("adult")
+    order = np.random.default_rng(cell.seed()).permutation(ADULT_TRAIN)[: cell["rows"]]
+    test = data.X[ADULT_TRAIN:], data.y[ADULT_TRAIN:]
+    return _shown_to(cell, data.X[order], data.y[order], test)
+
+
+def record_adult(model: BoostClassifier, rows: Draw) -> Record:
+    """The test error."""
+    return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
+
+
+def _three(results: Results, quantity: str) -> tuple[dict[str, np.ndarray], str]:
+    errors = {model: results.get(quantity, model=model) for model in MODELS}
+    words = ", ".join(f"{NAMES[model]} {error.mean():.3f}" for model, error in errors.items())
+    return errors, words
+
+
+def _slightly_better(results: Results) -> Finding:
+    errors, words = _three(results, "seen_error")
+    core_error = errors.pop("core").mean()
+    return Finding(words, all(core_error < error.mean() for error in errors.values()))
+
+
+def _only_chance(results: Results) -> Finding:
+    errors, words = _three(results, "fresh_error")
+    spread = {model: error.std(ddof=1) / np.sqrt(len(error)) for model, error in errors.items()}
+    near = [abs(error.mean() - 0.5) <= 2.5 * spread[model] for model, error in errors.items()]
+    return Finding(words, all(near))
+
+
+def _far_below(results: Results) -> Finding:
+    errors, words = _three(results, "error")
+    ours = errors.pop("core")
+    found = [compare(ours, error) for error in errors.values()]
+    return Finding(words, all(one.verdict == "win" and one.difference <= -0.01 for one in found))
+
+
+def draw_errors(results: Results, figure: Figure) -> None:
+    """Figure 4: the error of every repeat."""
+    titles = {
+        "error": "Adult's test rows",
+        "seen_error": "clean rows seen in training, as in the report",
+        "fresh_error": "fresh rows",
+    }
+    present = [quantity for quantity in titles if quantity in results.quantities()]
+    for ax, quantity in zip(panels(figure, len(present), 2, 4.0), present, strict=True):
+        errors = [results.get(quantity, model=model) for model in MODELS]
+        ax.boxplot(errors, widths=0.5, medianprops={"color": RED}, showfliers=False)
+        for place, (error, colour) in enumerate(zip(errors, PALETTE, strict=False), 1):
+            across = place + np.linspace(-0.15, 0.15, len(error))
+            ax.plot(across, error, ".", c=colour, ms=4, alpha=0.7)
+        ax.set_xticks([1, 2, 3], [NAMES[model].replace(", ", "\n") for model in MODELS])
+        ax.set(title=titles[quantity], xlabel="trained by", ylabel="error")
+
+
+COINS = Experiment(
+    name="weil-4a",
+    title="Stochastic Core AdaBoost against AdaBoost where labels are pure chance",
+    version=3,
+    settings={
+        "quick": grid(5, model=list(MODELS), rows=4000, clean=400, rounds=20),
+        "paper": grid(100, model=list(MODELS), rows=100_000, clean=1000, rounds=100),
+    },
+    measure=Trial(draw_coins, MODELS, record_coins),
+    claims=(
+        Claim(
+            "Core's mean error is the lowest, on clean rows seen in training",
+            "slightly better than both",
+            _slightly_better,
+        ),
+        Claim(
+            "on fresh rows every error is 1/2 (within 2.5 standard errors)",
+            "labels are random",
+            _only_chance,
+        ),
+    ),
+    figures={"": draw_errors},
+    notes=(
+        "The report's test rows are also trained on. It does not say how deep its trees are: 3 "
+        "here, as unlimited ones would end AdaBoost in its first round.",
+    ),
+    conclusion=(
+        "Differs, and has to: no label here can be predicted, as the fresh rows show, where all "
+        "three err in half of the cases. On rows that were trained on, the one wins that can "
+        "learn most of them by heart, which is AdaBoost on 1000 clean rows (31 %), not Core (49 "
+        "%). We take the slight advantage of Core in the report for chance."
+    ),
+)
+
+ADULT = Experiment(
+    name="weil-4b",
+    title="Stochastic Core AdaBoost against AdaBoost on Adult with 30 % of the labels flipped",
+    version=3,
+    settings={
+        "quick": grid(3, data="adult", model=list(MODELS), rows=6000, clean=800, rounds=20),
+        "paper": grid(
+            100, data="adult", model=list(MODELS), rows=ADULT_TRAIN, clean=4440, rounds=100
+        ),
+    },
+    measure=Trial(draw_adult, MODELS, record_adult),
+    claims=(
+        Claim(
+            "Core is far below both: significantly (paired t-test at .05), and by .01 or more",
+            "much lower than both",
+            _far_below,
+        ),
+    ),
+    figures={"": draw_errors},
+    files={"adult": "adult"},
+    notes=("Trees of depth 3, which split categories into two sets of them.",),
+    conclusion=(
+        "Differs with trees of depth 3: AdaBoost on all rows (14.4 %) and on the clean ones "
+        "(14.5 %) is better than Core (15.5 %), as boosted trees so small hardly fit random "
+        "flips. Deeper trees do, which the report may have used: in a side run (12 000 rows of "
+        "which 1 640 clean, 50 rounds, two repeats) the errors of Core, AdaBoost on all rows and "
+        "on the clean ones were 16, 20 and 17 % at depth 6, and 17, 29 and 17 % at depth 10. "
+        "Core's advantage is that it does not fit flips, and shows where AdaBoost does."
+    ),
+)
+
+EXPERIMENTS = (LOSSES, COINS, ADULT)

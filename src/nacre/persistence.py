@@ -1,0 +1,427 @@
+"""Model files: fitted models on disk, read again without running anything that the file brings.
+
+A model file is a zip of ``nacre.json`` (what it is), ``model.json`` (the model) and an ``.npy``
+file for each array; its last bytes are the SHA-256 of all before. Nothing is compressed, so that no
+small file unfolds into a large one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import io
+import json
+import math
+import os
+import re
+import secrets
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from nacre import __version__
+
+FORMAT = "nacre model"
+VERSION = 1
+HEADER, MODEL, ARRAY = "nacre.json", "model.json", "arrays/{}.npy"
+SIGN = b"sha256:"
+DIGEST = 64
+
+HOMES = {
+    "nacre.consensus.crossfit": ["CrossFitted"],
+    "nacre.boost.gradient": ["Additive"],
+    "nacre.boost.loop": ["Run"],
+    "nacre.filters.cut": ["Budget", "Consensus", "EstimatedRate", "Fraction", "Threshold"],
+    "nacre.filters.named": [
+        "MarginFilter", "NeighborFilter", "VolumeFilter", "VoteFilter", "WeightFilter",
+    ],
+    "nacre.filters.treat": ["DownWeight", "Drop", "Relabel"],
+    "nacre.learners.branches": ["Trees"],
+    "nacre.data.standardize": ["Standardizer"],
+    "nacre.consensus.forest": ["Forest"],
+    "nacre.learners.naive_bayes": ["BayesHypotheses", "NaiveBayes"],
+    "nacre.learners.network": ["Network", "Networks"],
+    "nacre.learners.stump": ["Stump", "Stumps"],
+    "nacre.learners.tree": ["Tree"],
+    "nacre.models.adaboost": ["AdaBoostClassifier"],
+    "nacre.models.aveboost": ["AveBoostClassifier"],
+    "nacre.models.coreboost": ["CoreBoostClassifier"],
+    "nacre.models.gentleboost": ["GentleBoostClassifier"],
+    "nacre.models.gradientboost": ["GradientBoostClassifier"],
+    "nacre.models.l2boost": ["L2BoostClassifier"],
+    "nacre.models.logitboost": ["LogitBoostClassifier"],
+    "nacre.models.marginboost": ["MarginBoostClassifier"],
+    "nacre.consensus.members": ["BaggedTrees", "BayesFolds"],
+    "nacre.consensus.classifier": ["NacreClassifier"],
+    "nacre.models.pboost": ["PBoostClassifier"],
+    "nacre.consensus.ridge": ["Landmarks"],
+    "nacre.models.snrboost": ["SNRBoostClassifier"],
+    "nacre.noise.noise_model": ["NoiseModel"],
+    "nacre.noise.quality": ["LabelQuality", "NoiseRate"],
+    "nacre.data.features": ["Layout"],
+}  # fmt: skip
+"""All that a model file may hold beside plain data. Names, so that only what is met is imported."""
+
+CLASSES = {name: home for home, names in HOMES.items() for name in names}
+
+TYPE = r"[<|][biufSUmM][1-9]\d*(?:\[\w+\])?"
+NPY = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '(%b)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n"
+    % TYPE.encode(),
+    re.DOTALL,
+)
+LAST_CHARACTER = 0x10FFFF
+
+
+def save_model(
+    model: Any, path: str | os.PathLike[str], columns: dict[Any, Any] | None = None
+) -> None:
+    """Save a model to a file that is safe to share.
+
+    The model comes back as it is: the same predictions to the last bit, parameters and fitted
+    attributes. The same model gives the same bytes. A file that is there already is replaced once
+    the new one is complete.
+
+    Parameters
+    ----------
+    model : booster, learner or filter of nacre
+    path : where to
+        By custom, the name ends in ``.nacre``.
+    columns : dict, optional
+        Plain data to keep with the model, such as how its table was read.
+
+    See Also
+    --------
+    load_model : Read it again.
+
+    Notes
+    -----
+    Boosters over scikit-learn estimators cannot be saved: their classes are not nacre's, and only
+    pickle could bring them back, which runs whatever a file says.
+
+    Every version of nacre reads the files of all versions before it. Parameters that have been
+    added since have their default values. A file of a later format, or one that holds a class or a
+    parameter that this version does not know, is refused.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from nacre import AdaBoostClassifier, load_model, save_model
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AdaBoostClassifier(n_estimators=20).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, Path(folder) / "model.nacre", {"label": "diagnosis"})
+    ...     again, columns = load_model(Path(folder) / "model.nacre")
+    >>> bool((again.predict_proba(X) == model.predict_proba(X)).all()), columns
+    (True, {'label': 'diagnosis'})
+    """
+    data = pack(model, columns)
+    path = Path(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[Any, Any] | None]:
+    """Read a model that :func:`save_model` has saved.
+
+    No code of the file's is run, and what it says is checked: a file from anywhere gives a model or
+    a ``ValueError``. (A checksum finds accidents. It does not tell who wrote the file.)
+
+    Parameters
+    ----------
+    path : the file
+
+    Returns
+    -------
+    model, columns
+        As they were given to :func:`save_model`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from nacre import Stump, load_model, save_model
+    >>> stump = Stump().fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(stump, Path(folder) / "model.nacre")
+    ...     again, _ = load_model(Path(folder) / "model.nacre")
+    >>> again.predict([[1.2], [2.2]]).tolist()
+    ['no', 'yes']
+    """
+    try:
+        return unpack(Path(path).read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+
+class Unknown(ValueError):
+    """A file may be sound, but holds something that this version does not know."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"nacre {__version__} does not know {what}: install a later version.")
+
+
+# The container
+
+
+def pack(model: Any, columns: dict[Any, Any] | None) -> bytes:
+    """The bytes of a model file."""
+    if not isinstance(model, BaseEstimator):
+        raise TypeError(f"model must be a model of nacre, got {model!r}.")
+    if columns is not None and not isinstance(columns, dict):
+        raise TypeError(f"columns must be a dict or None, got {columns!r}.")
+    writer = Writer()
+    content = {
+        "model": writer.plain(model, "model"),
+        "columns": writer.plain(columns, "columns"),
+        "objects": writer.objects,
+    }
+    header = {"format": FORMAT, "version": VERSION, "nacre": __version__}
+    members = {HEADER: _json(header), MODEL: _json(content)}
+    members |= {ARRAY.format(i): _npy(array) for i, array in enumerate(writer.arrays)}
+    return seal(members)
+
+
+def seal(members: dict[str, bytes]) -> bytes:
+    """An archive, and the checksum of all of it at the end."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.comment = SIGN + b"0" * DIGEST
+        for name, data in members.items():
+            entry = zipfile.ZipInfo(name)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on any machine
+            archive.writestr(entry, data)
+    body = buffer.getvalue()[:-DIGEST]
+    return body + hashlib.sha256(body).hexdigest().encode()
+
+
+def unpack(data: bytes) -> tuple[Any, dict[Any, Any] | None]:
+    """The model and what was kept with it; ValueError for anything but a sound file."""
+    if data[:4] != b"PK\x03\x04" or data[30 : 30 + len(HEADER)] != HEADER.encode():
+        raise ValueError("not a model file of nacre.")
+    body, digest = data[:-DIGEST], data[-DIGEST:]
+    if not body.endswith(SIGN):
+        raise ValueError("the model file is cut short: copy it again.")
+    if hashlib.sha256(body).hexdigest().encode() != digest:
+        raise ValueError("the model file has been altered: its checksum does not fit.")
+    try:
+        members = _members(data)
+        _check_version(json.loads(members[HEADER]))
+        return _content(members)
+    except (MemoryError, Unknown):
+        raise
+    except Exception as error:  # a checksum is no promise: parsers and checks may meet anything
+        raise ValueError(f"the model file is damaged: {error}") from error
+
+
+def _members(data: bytes) -> dict[str, bytes]:
+    """The files of an archive, which must be stored as they are."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        plain = all(one.compress_type == zipfile.ZIP_STORED for one in entries)
+        if not plain or sum(one.file_size for one in entries) > len(data):
+            raise ValueError("it claims to be larger than it is.")
+        return {one.filename: archive.read(one) for one in entries}
+
+
+def _check_version(header: dict[str, Any]) -> None:
+    version = header["version"]
+    if header["format"] != FORMAT or type(version) is not int or version < 1:
+        raise ValueError("it has no version.")
+    if version > VERSION:
+        raise Unknown(f"format {version} of model files, which nacre {header['nacre']} writes")
+
+
+def _content(members: dict[str, bytes]) -> tuple[Any, dict[Any, Any] | None]:
+    content = json.loads(members[MODEL])
+    reader = Reader([_array(members[ARRAY.format(i)]) for i in range(len(members) - 2)])
+    for one in content["objects"]:
+        reader.add(one["class"], one["state"])
+    model, columns = reader.thing(content["model"]), reader.thing(content["columns"])
+    if not isinstance(model, BaseEstimator) or not isinstance(columns, dict | None):
+        raise ValueError("it has no model.")
+    return model, columns
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, allow_nan=False).encode()
+
+
+# Arrays
+
+
+def _npy(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+    np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _array(data: bytes) -> np.ndarray:
+    """An array from an ``.npy`` file, whose header must be as NumPy writes it."""
+    header = NPY.match(data)
+    if header is None:
+        raise ValueError("an array has no header.")
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(int(size) for size in header[2].split(b",") if size.strip())
+    return _values(data[header.end() :], dtype, shape)
+
+
+def _values(data: bytes, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An array of its own from bytes, without values that its type cannot have."""
+    if len(data) != math.prod(shape) * dtype.itemsize:
+        raise ValueError("an array is not as large as it says.")
+    array = np.ndarray(shape, dtype, data).astype(dtype.newbyteorder("="))
+    strange = (
+        (dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1) or
+        (dtype.kind == "U" and np.frombuffer(data, "<u4").max(initial=0) > LAST_CHARACTER)
+    )  # fmt: skip
+    if strange:
+        raise ValueError(f"an array does not hold {dtype}.")
+    return array
+
+
+# The model as plain data
+
+
+class Writer:
+    """Turns a model into plain data: what JSON knows, arrays, and objects of known classes.
+
+    What JSON does not know is an object of one entry, whose name says what it is. Arrays and
+    objects are written once, and referred to by number.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray] = []
+        self.objects: list[dict[str, Any]] = []
+        self._met: dict[int, tuple[Any, dict[str, int]]] = {}
+
+    def plain(self, thing: Any, where: str) -> Any:
+        """A thing as plain data; ``where`` it is, for messages."""
+        kind = type(thing)
+        if thing is None or kind in (bool, int, str) or (kind is float and math.isfinite(thing)):
+            return thing
+        if kind is float:
+            return {"float": str(thing)}
+        if kind is list:
+            return [self.plain(one, where) for one in thing]
+        if kind is tuple:
+            return {"tuple": [self.plain(one, where) for one in thing]}
+        if kind is dict:
+            return {"dict": [[self.plain(one, where) for one in pair] for pair in thing.items()]}
+        if isinstance(thing, np.generic) and re.fullmatch(TYPE, _type(thing)):
+            little = thing.astype(_type(thing))
+            return {"scalar": [_type(thing), little.tobytes().hex()]}
+        if kind is np.ndarray and thing.dtype == object and thing.ndim == 1:
+            return {"objects": [self.plain(one, where) for one in thing.tolist()]}
+        if isinstance(thing, type) and _is_known(thing):
+            return {"class": thing.__name__}
+        if id(thing) not in self._met:  # which keeps the thing, so that its id stays its own
+            self._met[id(thing)] = thing, self._add(thing, where)
+        return self._met[id(thing)][1]
+
+    def _add(self, thing: Any, where: str) -> dict[str, int]:
+        kind = type(thing)
+        if kind is np.ndarray and re.fullmatch(TYPE, _type(thing)):
+            self.arrays.append(thing)
+            return {"array": len(self.arrays) - 1}
+        if not _is_known(kind):
+            raise TypeError(
+                f"{where} is a {kind.__name__}, which a model file cannot hold: use a learner of "
+                "nacre (Stump, Tree, NaiveBayes, Network) and plain parameters; or joblib or "
+                "skops, and then load only files that you trust."
+            )
+        name = kind.__name__
+        parts = thing.__getstate__() or {}
+        state = {key: self.plain(part, f"{key} of {name}") for key, part in parts.items()}
+        self.objects.append({"class": name, "state": state})
+        return {"object": len(self.objects) - 1}
+
+
+class Reader:
+    """Turns plain data into what a :class:`Writer` was given."""
+
+    def __init__(self, arrays: list[np.ndarray]) -> None:
+        self.arrays = arrays
+        self.objects: list[Any] = []
+
+    def thing(self, node: Any) -> Any:
+        """What a piece of plain data stands for."""
+        match node:
+            case None | bool() | int() | float() | str():
+                return node
+            case list():
+                return [self.thing(one) for one in node]
+            case {"float": "nan" | "inf" | "-inf" as text}:
+                return float(text)
+            case {"tuple": list(items)}:
+                return tuple(self.thing(one) for one in items)
+            case {"dict": list(pairs)}:
+                return {self.thing(key): self.thing(value) for key, value in pairs}
+            case {"scalar": [str(dtype), str(data)]} if re.fullmatch(TYPE, dtype):
+                return _values(bytes.fromhex(data), np.dtype(dtype), ())[()]
+            case {"objects": list(items)}:
+                array = np.empty(len(items), object)
+                for i, one in enumerate(items):
+                    array[i] = self.thing(one)
+                return array
+            case {"class": str(name)}:
+                return _class(name)
+            case {"array": int(i)}:
+                return self.arrays[i]
+            case {"object": int(i)}:
+                return self.objects[i]
+        raise ValueError(f"it holds {str(node)[:50]}.")
+
+    def add(self, name: str, state: dict[str, Any]) -> None:
+        """Make an object whose parts are there already."""
+        kind = _class(name)
+        parts = {key: self.thing(part) for key, part in state.items()}
+        for key in parts:
+            if hasattr(inspect.getattr_static(kind, key, None), "__get__"):
+                raise ValueError(f"{key} is no part of a {name}.")
+        fitted = True
+        if issubclass(kind, BaseEstimator):
+            made = kind()
+            fitted = any(_is_fitted(key) for key in parts)
+            unknown = [key for key in parts if key not in vars(made) and not _is_fitted(key)]
+            if unknown:
+                raise Unknown(f"{unknown[0]} of {name}")
+        else:
+            made = object.__new__(kind)
+        getattr(made, "__setstate__", vars(made).update)(parts)
+        if fitted and hasattr(kind, "_check_loaded"):
+            made._check_loaded()
+        self.objects.append(made)
+
+
+def _type(thing: Any) -> str:
+    """The type of an array or a NumPy number, as it is stored."""
+    text: str = thing.dtype.newbyteorder("<").str
+    return text
+
+
+def _is_known(kind: type) -> bool:
+    return CLASSES.get(kind.__name__) == kind.__module__
+
+
+def _class(name: str) -> type:
+    if name not in CLASSES:
+        raise Unknown(str(name)[:50])
+    kind: type = getattr(import_module(CLASSES[name]), name)
+    return kind
+
+
+def _is_fitted(name: str) -> bool:
+    """Whether an attribute is set by ``fit``, going by its name."""
+    return name.startswith("_") or name.endswith("_")

@@ -1,5 +1,0 @@
-"""What an audit found, as plain data and as one page."""
-
-from nacre.report.page import render
-
-__all__ = ["render"]

@@ -1,0 +1,217 @@
+"""The page: parsed, and driven in a browser where there is one."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nacre.auditing.page import percent, render, whole
+from tests.auditing.summaries import make_summary
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+
+HOSTILE = (
+    "<script>window.hacked = 1</script>",
+    "</script><img src=x onerror='window.hacked = 1'>",
+    "\" onmouseover='window.hacked = 1' x=\"",
+    "=cmd|' /C calc'!A0",
+    "{{ 7 * 7 }}{% raw %}",
+    "שלום עולם \u202e right to left",
+    "column [with] (brackets) & spaces",
+    "x" * 10_000,
+)
+
+VOID = {"meta", "link", "input", "br", "img"}
+
+
+class Page(HTMLParser):
+    """Elements, their attributes and their text; raises where tags do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.text = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append((self.open[-1] if self.open else None, data))
+
+    def inside(self, *tags):
+        return [data for tag, data in self.text if tag in tags]
+
+    def count(self, tag, **attributes):
+        wanted = {name.rstrip("_"): value for name, value in attributes.items()}
+        return sum(one == tag and wanted.items() <= found.items() for one, found in self.elements)
+
+
+def readable(page):
+    text = "".join(data for tag, data in page.text if tag not in ("script", "style"))
+    return re.sub(r"[ \n]+", " ", text)
+
+
+def test_the_summary_comes_first():
+    text = readable(Page(render(make_summary(trusted=100, unlabelled=30))))
+    assert text.index("10.2\u202f%") < text.index("60") < text.index("Which labels go wrong")
+    for words in ("8.0\u202f% to 13.0\u202f%", "100 trusted labels", "30 without a label",
+                  "Against the trusted labels", "an identifier"):  # fmt: skip
+        assert words in text
+
+
+def test_nothing_comes_from_elsewhere():
+    text = render(make_summary())
+    page = Page(text)
+    assert not re.search(r"https?:|url\(|@import|<iframe", text)
+    assert "default-src 'none'" in text
+    for _, attributes in page.elements:
+        assert not attributes.get("src")
+        assert attributes.get("href", "#").startswith(("#", "data:,"))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_shown_as_text(text):
+    harmless = Page(render(make_summary(text="plain", id="plain")))
+    page = Page(render(make_summary(text=text, id=text)))
+    assert [tag for tag, _ in page.elements] == [tag for tag, _ in harmless.elements]
+    assert not any(name.startswith("on") for _, found in page.elements for name in found)
+    values = json.loads(page.inside("script")[0])
+    assert values["columns"][0] == text == values["rows"][0][0]
+    if len(text) > 1000:
+        assert all(len(data) <= 400 for data in page.inside("bdi", "td", "th", "li", "h1"))
+        assert page.count("bdi", title=text) > 0
+    else:
+        assert text[:20] in "".join(page.inside("bdi"))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=50))
+def test_any_text_leaves_the_page_whole(text):
+    page = Page(render(make_summary(text=text, suspects=2)))
+    assert page.count("table", id="list") == 1
+
+
+def test_no_suspects_many_classes_and_one_column():
+    none = make_summary(suspects=0)
+    none["quality"]["flagged"] = [0] * 20
+    page = Page(render(none))
+    assert page.count("table", id="list") == 0
+    assert "No row is likelier of another class" in readable(page)
+    many = Page(render(make_summary(classes=[f"class {k}" for k in range(30)], columns=["one"])))
+    assert "The likeliest mistakes, of all 30 classes" in readable(many)
+    assert "1 column used" in readable(many)
+
+
+def test_a_list_that_is_cut_says_so():
+    summary = make_summary(suspects=40)
+    summary["suspects"]["count"] = 12_345
+    assert "The 40 most suspect of 12\u202f345 rows" in readable(Page(render(summary)))
+
+
+def test_numbers_are_written_for_people():
+    assert (percent(0.1234), percent(1.0, 0)) == ("12.3\u202f%", "100\u202f%")
+    assert (whole(999), whole(1_234_567)) == ("999", "1\u202f234\u202f567")
+
+
+DRIVER = """
+const said = {errors: []};
+addEventListener("error", (event) => said.errors.push(event.message));
+addEventListener("securitypolicyviolation", (event) => said.errors.push(event.violatedDirective));
+addEventListener("load", () => {
+  const shown = () => [...document.querySelectorAll("#list tbody:not([hidden])")];
+  const value = (body, key) => body.querySelector(`[data-key="${key}"]`).dataset.value;
+  const column = (key) => shown().map((body) => value(body, key));
+  const press = (key) => document.querySelector(`th button[data-key="${key}"]`).click();
+  const search = document.getElementById("search");
+  const type = (words) => { search.value = words; search.dispatchEvent(new Event("input")); };
+  said.first = shown().length;
+  document.getElementById("further").click();
+  said.more = shown().length;
+  press("row"); said.up = column("row").map(Number);
+  said.sorted = document.querySelector("[aria-sort=ascending] button").dataset.key;
+  press("row"); said.down = column("row").map(Number);
+  press("given"); said.given = column("given");
+  type("MALIGNANT " + said.up[3]); said.found = column("row").map(Number);
+  type("nothing of the kind"); said.none = shown().length;
+  said.status = document.getElementById("status").textContent;
+  type("");
+  const button = document.querySelector("#list tbody button");
+  button.click();
+  said.values = [...document.querySelectorAll(".values dt")].map((one) => one.textContent);
+  said.open = button.getAttribute("aria-expanded");
+  button.click();
+  said.closed = document.querySelectorAll(".values").length;
+  said.hacked = window.hacked ?? null;
+  said.wide = document.documentElement.scrollWidth - innerWidth;
+  document.body.textContent = "RESULT" + JSON.stringify(said) + "END";
+});
+"""
+
+
+def drive(page, folder):
+    """What the page does under a hand that presses, types and looks; its policy stays in force."""
+    file = folder / "page.html"
+    page = page.replace("script-src", f"script-src 'sha256-{digest(DRIVER)}'")
+    page = page.replace("<style>", f"<script>{DRIVER}</script><style>")
+    file.write_text(page, encoding="utf-8")
+    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", file.as_uri()]
+    run = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    return json.loads(html.unescape(re.search(r"<body>RESULT(.*)END</body>", run.stdout).group(1)))
+
+
+def digest(script):
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
+def test_sorting_searching_and_opening(tmp_path):
+    said = drive(render(make_summary(suspects=60)), tmp_path)
+    assert said["errors"] == []
+    assert (said["first"], said["more"]) == (25, 60)
+    assert said["up"] == sorted(said["up"])
+    assert said["down"] == said["up"][::-1]
+    assert said["sorted"] == "row"
+    assert said["given"] == sorted(said["given"])
+    assert said["up"][3] in said["found"]
+    assert (said["none"], said["status"]) == (0, "0 of 0 rows")
+    assert said["values"] == ["radius", "texture"]
+    assert (said["open"], said["closed"]) == ("true", 0)
+    assert said["wide"] <= 0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
+def test_hostile_text_does_nothing_in_a_browser(tmp_path):
+    text = "".join(HOSTILE)
+    said = drive(render(make_summary(text=text, id=text, suspects=30)), tmp_path)
+    assert said["errors"] == []
+    assert said["hacked"] is None
+    assert said["values"][0] == text[:200] + "…"
+    assert said["wide"] <= 0
+
+
+def test_jinja_is_asked_for_when_it_is_needed():
+    code = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "try: from nacre import audit\n"
+        "except ModuleNotFoundError as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("needs one more package: pip install 'nacre[report]'\n")

@@ -1,0 +1,107 @@
+"""Ridge regression on the nearness to landmarks."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from nacre.consensus.members import gather
+from nacre.consensus.ridge import FAR, PENALTIES, RATES, Ridge, regressions
+from nacre.noise.noise_model import calibrated_loss
+from tests.training import noisy_problem
+
+
+def nearness(here, there):
+    return np.exp(-((here[:, None] - there[None]) ** 2).sum(axis=2))
+
+
+@pytest.mark.parametrize("landmarks", [20, 8])
+@pytest.mark.parametrize("even", [True, False])
+def test_held_values_are_those_of_fits_without_the_row(landmarks, even):
+    """The textbook: solve the normal equations once for every row left out."""
+    rng = np.random.default_rng(0)
+    X, target = rng.normal(size=(20, 2)), rng.normal(size=(20, 3))
+    target -= target.mean(axis=1, keepdims=True)
+    weight = np.ones(20) if even else rng.uniform(0.5, 2.0, 20)
+    at, base = np.arange(landmarks), np.array([0.1, -0.3, 0.2])
+    near = nearness(X, X[at])
+    found = list(regressions(near, at, target, base, weight))
+    assert len(found) == len(PENALTIES)
+    for penalty, (held, coefficients) in zip(PENALTIES, found, strict=True):
+        for left in [None, *range(20)]:
+            rows = np.delete(np.arange(20), [] if left is None else left)
+            K, W = near[rows], weight[rows, None]
+            fit = np.linalg.solve(K.T @ (W * K) + penalty * near[at], K.T @ (W * target[rows]))
+            if left is None:
+                assert_allclose(near @ coefficients, near @ fit, atol=1e-5)
+            else:
+                assert_allclose(held[left], base + near[left] @ fit, atol=1e-5)
+
+
+@pytest.mark.parametrize("root", [False, True])
+def test_the_best_rate_and_penalty_are_chosen(root):
+    training = noisy_problem(90, 3, flip=0.3)
+    evidence = gather(training, np.zeros(90, bool), 0)
+    model, held = Ridge(root, False, 90).fit(training, np.ones(3), evidence, 0)
+    X = np.clip((training.X - training.X.mean(axis=0)) / training.X.std(axis=0), -FAR, FAR)
+    apart = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    apart = np.sqrt(apart) if root else apart
+    unit = np.median(apart[apart > 0])
+    label = np.eye(2)[training.y]
+    base = label.mean(axis=0)
+    losses = {
+        rate: [
+            calibrated_loss(one, *evidence[1:])
+            for one, _ in regressions(
+                np.exp(-rate * apart / unit), np.arange(90), label - base, base - 0.5, np.ones(90)
+            )
+        ]
+        for rate in RATES[root]
+    }
+    best = min(losses, key=lambda rate: min(losses[rate]))
+    assert model.rate == pytest.approx(best / unit)
+    assert calibrated_loss(held, *evidence[1:]) == pytest.approx(min(losses[best]))
+
+
+def test_rows_that_are_no_evidence_are_scored_as_new_ones(monkeypatch):
+    monkeypatch.setattr("nacre.consensus.members.JUDGES", 60)
+    training = noisy_problem(100, 2)
+    evidence = gather(training, np.zeros(100, bool), 0)
+    model, held = Ridge(True, False, 30).fit(training, np.ones(2), evidence, 0)
+    unseen = np.setdiff1d(np.arange(100), evidence.rows)
+    assert len(unseen) == 40
+    assert len(model.numbers) == 30
+    assert np.array_equal(held[unseen], model.scores(training.X)[unseen])
+    assert not np.array_equal(held[evidence.rows], model.scores(training.X)[evidence.rows])
+    assert_allclose(held.sum(axis=1), 0.0, atol=1e-9)
+
+
+def test_columns_count_by_their_worth():
+    training = noisy_problem(80, 2)
+    evidence = gather(training, np.zeros(80, bool), 0)
+    worth = np.array([2.0, 0.0])
+    model, _ = Ridge(False, True, 80).fit(training, worth, evidence, 0)
+    other = training.X.copy()
+    other[:, 1] = 9.0
+    assert np.array_equal(model.scores(training.X), model.scores(other))
+    plain, _ = Ridge(False, False, 80).fit(training, worth, evidence, 0)
+    assert not np.array_equal(plain.scores(training.X), plain.scores(other))
+
+
+def test_constant_columns_leave_the_shares_of_the_classes():
+    training = noisy_problem(40, 1)
+    training.X[:] = 3.0
+    evidence = gather(training, np.zeros(40, bool), 0)
+    model, _ = Ridge(True, False, 10).fit(training, np.ones(1), evidence, 0)
+    share = np.bincount(training.y) / 40
+    scores = model.scores(training.X)
+    assert np.ptp(scores, axis=0).max() == 0.0
+    assert_allclose(scores[0], share - share.mean(), atol=0.02)
+
+
+def test_scores_are_the_same_in_parts(monkeypatch):
+    training = noisy_problem(70, 3)
+    evidence = gather(training, np.zeros(70, bool), 0)
+    model, _ = Ridge(True, False, 20).fit(training, np.ones(3), evidence, 0)
+    whole = model.scores(training.X)
+    monkeypatch.setattr("nacre.consensus.ridge.ROWS_AT_ONCE", 16)
+    assert np.array_equal(model.scores(training.X), whole)

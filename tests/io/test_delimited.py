@@ -1,0 +1,158 @@
+import bz2
+import csv
+import gzip
+import io
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nacre.io import read_table
+
+# How text is written
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=repr)
+def test_delimiters_and_line_ends(read, mark, end):
+    rows = [["a", "b", "c"], ["1", "x y", "2.5"], ["2", "z", "-1e3"]]
+    found = read(end.join(mark.join(row) for row in rows) + end)
+    assert found == {"a": [1, 2], "b": ["x y", "z"], "c": [2.5, -1000.0]}
+
+
+def test_the_delimiter_that_parts_all_rows_alike_is_taken(read):
+    assert read("name;of, all\nx, y;1\nz;2\n") == {"name": ["x, y", "z"], "of, all": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]
+)
+def test_encodings(read, encoding):
+    assert read("naïve,é\n1,ü\n2,ß\n".encode(encoding)) == {"naïve": [1, 2], "é": ["ü", "ß"]}
+
+
+def test_a_letter_beyond_the_start_of_the_file_decides_the_encoding(read):
+    text = "a,b\n" + "1,x\n" * 300_000 + "2,é\n"
+    for encoding in ("utf-8", "cp1252"):
+        assert read(text.encode(encoding))["b"][-1] == "é"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+def test_compressed_text(read, pack):
+    assert read(pack(b"a,b\n1,x\n"), "some.anything") == {"a": [1], "b": ["x"]}
+
+
+def test_quoted_fields(read):
+    found = read('a,b\n1,"x, ""y""\nz"\n"2",""\n')
+    assert found == {"a": [1, 2], "b": ['x, "y"\nz', None]}
+
+
+@pytest.mark.parametrize("gap", ["", "NA", "N/A", "n/a", "nan", "NaN", "null", "NULL", "?", " ? "])
+def test_spellings_of_nothing(read, gap):
+    found = read(f"a,b\n1,x\n{gap},{gap}\n2,y\n")
+    assert found == {"a": [1, None, 2], "b": ["x", None, "y"]}
+
+
+def test_text_is_trimmed(read):
+    assert read("a , b\n 1, x \n2 ,y\n") == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_a_decimal_comma_goes_with_semicolons_only(read):
+    assert read("a;b\n1,5;x\n-,25;y\n") == {"a": [1.5, -0.25], "b": ["x", "y"]}
+    assert read("a\tb\n1,5\tx\n-,25\ty\n")["a"] == ["1,5", "-,25"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        (["1", "2.5", "3"], [1.0, 2.5, 3.0]),
+        (["007", "010", "123"], ["007", "010", "123"]),
+        (["0", "-0.5", "0.25"], [0.0, -0.5, 0.25]),
+        (["1", "2", "x"], ["1", "2", "x"]),
+        (["2020-01-01", "x", "y"], ["2020-01-01", "x", "y"]),
+        (["True", "False", "True"], ["True", "False", "True"]),
+        (["9" * 20, "1", "2"], [1e20, 1.0, 2.0]),
+    ],
+    ids=str,
+)
+def test_only_columns_of_numbers_become_numbers(read, fields, values):
+    assert read("a,b\n" + "".join(f"{field},1\n" for field in fields))["a"] == values
+
+
+def test_a_word_in_the_last_of_many_rows_makes_the_column_text(read):
+    found = read("a,b\n" + "1,2\n" * 100_000 + "one,2\n")
+    assert found["a"][-2:] == ["1", "one"]
+    assert found["b"][-1] == 2
+
+
+def test_columns_without_a_name_get_one(read):
+    assert read(",a,\n1,2,3\n") == {"column 1": [1], "a": [2], "column 3": [3]}
+
+
+def test_blank_lines_are_left_out(read):
+    assert read("\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
+
+
+# What is no table
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        (b"\n \n", "'some.csv' is empty"),
+        (b"a,b", "has names of columns, but no rows"),
+        (b"a,b\n\n", "has names of columns, but no rows"),
+        (b"a,b\n1,2\n3\n", "Row 3 of 'some.csv' has 1 field, but the header has 2: repair"),
+        (b"a,b\n1,2\n3,4,5\n6\n7\n", r"Row 3 .* 3 fields, .* has 2 \(as 2 more rows\): repair"),
+        (b'a,b\n1,"x\ny"\n3\n', "Row 3 of"),
+        (b'a,b\n1,"2\n3,4\n', "quotation mark in 'some.csv' is opened and never closed"),
+        (b'a,b\n"x' + b",1\n" * 9, "is opened and never closed"),
+        (b"a,b, a\n1,2,3\n", "Two columns of 'some.csv' are named 'a': rename one"),
+        (b'"' + b"a" * 200_000 + b'",b\n1,2\n', "does not hold text"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "is no table but a picture"),
+        (b"PK\x03\x04....", "Excel workbook.*save the sheet as CSV"),
+        (b"\n<!DOCTYPE html><table>", "is no table but HTML"),
+        (b'{"a": 1, "b": 2}', "is no table but JSON"),
+        (bytes(range(256)), "is no table: it does not hold text"),
+        (b"\xff\xfea", "is no table: it does not hold text"),
+        (b"a,b\n1,\x01\xff\n", "is no table: it does not hold text"),
+        (b"a,b\n" + b"1,2\n" * 300_000 + b"\0", "is no table: it does not hold text"),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], "'some.csv' cannot be read: "),
+    ],
+    ids=lambda one: None if isinstance(one, str) else repr(one[:12]),
+)
+def test_broken_files_get_one_line(read, written, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        read(written)
+    assert type(caught.value) is ValueError
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_longer_than_a_block_are_refused(read, monkeypatch):
+    monkeypatch.setattr("nacre.io.delimited.BLOCK", 1000)
+    with pytest.raises(ValueError, match=r"^'some.csv' cannot be read: .*") as caught:
+        read("a,b\n1," + "x" * 3000 + "\n")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="is opened and never closed"):
+        read('a,b\n1,"' + "x\n" * 3000)
+
+
+CELLS = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=5)
+
+
+@given(rows=st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1), mark=st.sampled_from(",;\t|"))
+def test_quoted_text_comes_back(rows, mark):
+    """Read by another reader of CSV, but for numbers, spaces and gaps."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=mark, quoting=csv.QUOTE_ALL)
+    writer.writerows([("a", "b", "c"), *rows])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "some.csv"
+        path.write_text(text.getvalue(), encoding="utf-8", newline="")
+        found = read_table(path).to_arrow().to_pydict()
+    for name, given_column in zip("abc", zip(*rows, strict=True), strict=True):
+        for value, cell in zip(found[name], given_column, strict=True):
+            if isinstance(value, str):
+                assert value == cell.strip()
