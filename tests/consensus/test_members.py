@@ -65,7 +65,7 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
     clean = nobody(training)
     evidence = gather(training, clean, 0)
     model, held = Boosted(leaves).fit(training, clean, evidence, 7)
-    fold = fold_of(training.X, training.y, FOLDS, 7)
+    fold = fold_of(training, FOLDS, 7)
     tree = Tree(None, max_leaves=leaves, min_weight=10 / 120)
     runs = CrossFit(tree.prepare(training), training, fold, 0.6, 0.1, 7)
     losses, scores = [], []
@@ -117,7 +117,7 @@ def test_naive_bayes_judges_rows_that_it_has_not_seen(n_classes):
     """The classifier itself, fitted to the other folds, says the same."""
     training = noisy_problem(120, 3, n_classes, gaps=0.1, weights="random")
     model, held = bayes(training, seed=5)
-    fold = fold_of(training.X, training.y, FOLDS, 5)
+    fold = fold_of(training, FOLDS, 5)
     twins = [
         NaiveBayes().fit(training.X, training.y, np.where(fold == k, 0.0, training.weight))
         for k in range(FOLDS)

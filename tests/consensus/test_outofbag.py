@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from nacre.consensus import outofbag
-from nacre.consensus.outofbag import OutOfBag, margins, pulls
+from nacre.consensus.outofbag import OutOfBag, pulls
 from nacre.kernels.random import BOOTSTRAP, draw_rows
 from nacre.learners.tree import Tree
+from nacre.noise.quality import label_margins
 from tests.textbook.outofbag import out_of_bag
 from tests.training import noisy_problem
 
@@ -116,14 +117,16 @@ def test_who_has_how_much_weight():
     assert share.max() <= 1.0 + 1e-12
     last = share[-1][drawn[-1] & ~clean]
     assert last.min() < 0.5 < last.max()
-    z = margins(held, training.y)  # the margin after the last tree: near the one it was grown on
+    z = label_margins(
+        held, training.y
+    )  # the margin after the last tree: near the one it was grown on
     order = np.argsort(np.abs(z[drawn[-1] & ~clean]))
     assert last[order[:10]].min() > last[order[-10:]].max()
 
 
 def test_margins_and_pulls():
     shares = np.array([[0.2, 0.5, 0.3], [0.2, 0.5, 0.3], [1.0, 0.0, 0.0]])
-    z = margins(shares, np.array([1, 0, 0]))
+    z = label_margins(shares, np.array([1, 0, 0]))
     assert_allclose(z, [0.2, -0.3, 1.0])
     assert shares[0].tolist() == [0.2, 0.5, 0.3]
     assert_allclose(pulls(z, 2.0), 1 / np.cosh(z / z.std()) ** 2)

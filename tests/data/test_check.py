@@ -8,8 +8,8 @@ from nacre.data.check import (
     check_number,
     check_share,
     check_whole,
-    seed_of,
 )
+from nacre.data.seeds import seed_of
 
 
 @pytest.mark.parametrize("good", [1, 7, np.int32(3)])

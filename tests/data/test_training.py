@@ -140,7 +140,7 @@ def test_take():
     assert some.y.tolist() == [1, 1]
     assert some.weight.tolist() == [0.8, 0.2]
     assert some.count.tolist() == [4, 1]
-    assert (some.n_classes, some.given, some.kept.tolist()) == (2, 3, [2, 0])
+    assert (some.n_classes, some.n_given, some.kept.tolist()) == (2, 3, [2, 0])
 
 
 def test_take_of_what_is_left():

@@ -41,7 +41,7 @@ from nacre.filters import (
 )
 from nacre.filters.score import weight_scores
 from nacre.noise import flip_labels
-from tests.training import examples, noisy_problem
+from tests.training import examples, make_problem, noisy_problem
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = X[::2], Y[::2]
@@ -87,7 +87,7 @@ def test_flipped_rows_score_higher(found):
 def test_votes_of_stumps_by_hand():
     one = fitted(VoteFilter(n_voters=4))
     seed = int(np.random.RandomState(0).randint(2**31 - 1))
-    fold = fold_of(X, LABELS, 3, seed)
+    fold = fold_of(make_problem(X, LABELS), 3, seed)
     against = np.zeros(len(Y))
     for k in range(3):
         model = AdaBoostClassifier(n_estimators=4).fit(X[fold != k], LABELS[fold != k])
@@ -112,7 +112,7 @@ def test_a_single_algorithm_is_one_voter():
 def test_margins_out_of_fold_by_hand():
     model = MarginBoostClassifier(n_estimators=20, bootstrap=False, cost="logistic")
     one = fitted(MarginFilter(model, n_folds=4))
-    fold = fold_of(X, LABELS, 4, int(np.random.RandomState(0).randint(2**31 - 1)))
+    fold = fold_of(make_problem(X, LABELS), 4, int(np.random.RandomState(0).randint(2**31 - 1)))
     for k in range(4):
         twin = clone(model).fit(X[fold != k], LABELS[fold != k])
         np.testing.assert_allclose(

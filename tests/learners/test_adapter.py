@@ -12,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from nacre.learners.adapter import AnyFitter, AnyRegressor, Refined, set_seeds, weight_parameter
+from nacre.data.seeds import set_seeds
+from nacre.learners.adapter import AnyFitter, AnyRegressor, Refined, weight_parameter
 from tests.training import noisy_problem
 
 

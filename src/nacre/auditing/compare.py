@@ -64,7 +64,7 @@ def compare(
     rows = np.sort(rng.permutation(len(training.y))[:ROWS])
     training = training.take(rows)
     clean = np.zeros(len(rows), bool) if clean is None else clean[rows]
-    y, fold = training.y, fold_of(training.X, training.y, FOLDS, seed)
+    y, fold = training.y, fold_of(training, FOLDS, seed)
     chances = np.zeros((len(LEARN_FROM), len(y), training.n_classes))
     for k in range(FOLDS):
         watch(f"Judging held-out rows, fold {k + 1} of {FOLDS}")

@@ -206,7 +206,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"effort must be one of {', '.join(EFFORTS)}; got {self.effort!r}.")
         check_jobs(self.n_jobs)
         training = read_training(self, X, y, sample_weight, self.categorical_features)
-        n = training.given
+        n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
         rows = np.arange(n) if training.kept is None else training.kept

@@ -171,7 +171,7 @@ class Boosted:
             min_weight=min(10.0 / n, 0.25),
             max_features=None if d <= 6 else 0.5,
         )
-        fold = fold_of(training.X, training.y, min(FOLDS, n), seed)
+        fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)
         runs = CrossFit(tree.prepare(training), training, fold, share, 0.1, seed)
         losses: list[float] = []
@@ -233,7 +233,7 @@ class Bayes:
     ) -> tuple[BayesFolds, np.ndarray]:
         """The folds' naive Bayes, and the scores held out."""
         n = len(training.y)
-        fold = fold_of(training.X, training.y, min(FOLDS, n), seed)
+        fold = fold_of(training, min(FOLDS, n), seed)
         folds = range(int(fold.max()) + 1)
         fitter = NaiveBayes().prepare(training)
         found = [fitter.fit(np.where(fold == k, 0.0, training.weight))[0] for k in folds]

@@ -17,6 +17,7 @@ from nacre.data import TrainingRows
 from nacre.kernels.random import BOOTSTRAP, draw_rows
 from nacre.kernels.tree import add_held_out
 from nacre.learners.tree import TreeFitter
+from nacre.noise.quality import label_margins
 
 MOST_ROWS = 50_000
 """A bootstrap sample has no more rows."""
@@ -59,7 +60,9 @@ class OutOfBag:
         trees, shares = [], []
         for t in range(self.warm + self.rounds):
             if t >= self.warm:
-                pull = pulls(margins(votes / np.maximum(asked, 1)[:, None], training.y), self.slope)
+                pull = pulls(
+                    label_margins(votes / np.maximum(asked, 1)[:, None], training.y), self.slope
+                )
                 weight = base * np.where(clean, 1.0, pull)
             draw_rows(state, BOOTSTRAP, share, times)
             tree, said = fitter.fit_shares(weight * times, seed + t)
@@ -70,15 +73,6 @@ class OutOfBag:
         votes[asked == 0] = 1.0 / K
         mean = votes / np.maximum(asked, 1)[:, None]
         return Forest(fitter.collect(trees), np.concatenate(shares)), mean
-
-
-def margins(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The label's share less the largest other one."""
-    rows = np.arange(len(labels))
-    others = shares.copy()
-    others[rows, labels] = -np.inf
-    out: np.ndarray = shares[rows, labels] - others.max(axis=1)
-    return out
 
 
 def pulls(z: np.ndarray, slope: float) -> np.ndarray:

@@ -7,9 +7,9 @@ estimators read their input by, and may change.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nacre.data.folds import fold_of
+from nacre.data.folds import fold_of, hold_out, out_of_fold, out_of_fold_probabilities
 from nacre.data.target import as_labels, as_target, encode_known
-from nacre.data.training import TrainingRows, as_mask, hold_out, read_rows, read_training
+from nacre.data.training import TrainingRows, as_groups, as_mask, read_rows, read_training
 
 if TYPE_CHECKING:
     from nacre.data.schema import Schema
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 __all__ = [
     "Schema",
     "TrainingRows",
+    "as_groups",
     "as_labels",
     "as_mask",
     "as_target",
     "encode_known",
     "fold_of",
     "hold_out",
+    "out_of_fold",
+    "out_of_fold_probabilities",
     "read_rows",
     "read_training",
 ]

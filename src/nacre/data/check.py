@@ -1,10 +1,9 @@
-"""Parameters that must be of a kind, seeds, and arrays that must have a form."""
+"""Parameters that must be of a kind, and arrays that must have a form."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 
 def is_number(value: Any) -> bool:
@@ -55,11 +54,6 @@ def check_jobs(n_jobs: Any) -> None:
         check_whole(n_jobs, "n_jobs", -(2**31))
         if n_jobs == 0:
             raise ValueError("n_jobs must not be 0: use 1, 2, ..., or -1 for all cores.")
-
-
-def seed_of(random_state: Any) -> int:
-    """The seed that an int, RandomState or None stands for."""
-    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def check_form(

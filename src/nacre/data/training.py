@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing, check_array
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils.validation import _num_samples, column_or_1d, validate_data
 
 from nacre.data.check import check_form, check_whole
 from nacre.data.features import Layout, as_matrix
+from nacre.data.folds import Units, find_units
 from nacre.data.target import as_target
-from nacre.io.frames import as_frame
+from nacre.io.frames import as_frame, is_missing
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,12 @@ class TrainingRows:
     count : float64 array of shape (n,), optional
         How many rows each row stands for; default one each.
     categorical : columns that hold categories
-    given : int
+    n_given : int
         How many rows were given.
     kept : int64 array, optional
         Those that are left, where some had weight 0.
+    groups : array of shape (n,), optional
+        The group of each row. Rows of a group are held out, and drawn, together.
     """
 
     X: Any
@@ -43,8 +47,14 @@ class TrainingRows:
     weight: np.ndarray
     count: np.ndarray | None = None
     categorical: Sequence[int] = ()
-    given: int = 0
+    n_given: int = 0
     kept: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    @cached_property
+    def units(self) -> Units:
+        """Which rows belong together: those of a group, and equal ones."""
+        return find_units(self.X, self.groups)
 
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""
@@ -56,6 +66,7 @@ class TrainingRows:
             weight=weight / weight.sum(),
             count=None if self.count is None else self.count[rows],
             kept=rows if self.kept is None else self.kept[rows],
+            groups=None if self.groups is None else self.groups[rows],
         )
 
 
@@ -66,6 +77,7 @@ def read_training(
     sample_weight: Any = None,
     categorical_features: Any = None,
     native: bool = True,
+    groups: Any = None,
 ) -> TrainingRows:
     """Read training data for ``estimator`` and note what it needs to read more of the kind.
 
@@ -82,9 +94,11 @@ def read_training(
     validate_data(estimator, X if hasattr(X, "shape") else matrix, skip_check_array=True)
     n = _num_samples(matrix)
     target = as_target(y, sample_weight, n)
+    group = None if groups is None else as_groups(groups, n)
     estimator.classes_ = target.classes
     if target.kept is not None:
         matrix = _safe_indexing(matrix, target.kept)
+        group = None if group is None else group[target.kept]
     return TrainingRows(
         matrix,
         target.codes,
@@ -94,6 +108,7 @@ def read_training(
         categorical,
         n,
         target.kept,
+        group,
     )
 
 
@@ -118,19 +133,15 @@ def check_noted(estimator: Any) -> tuple[int, int]:
     return d, len(classes)
 
 
-def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingRows, TrainingRows]:
-    """Keep a share of each class apart, at least one row of it being left: (the rest, those)."""
-    rng = np.random.default_rng(seed)
-    held = np.zeros(len(training.y), bool)
-    for k in range(training.n_classes):
-        rows = rng.permutation(np.flatnonzero(training.y == k))
-        held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
-    if not np.any(held):
-        raise ValueError(
-            f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "
-            "give X_val and y_val."
-        )
-    return training.take(np.flatnonzero(~held)), training.take(np.flatnonzero(held))
+def as_groups(groups: Any, n: int) -> np.ndarray:
+    """Read the group of each of ``n`` rows, as codes 0, 1, ..."""
+    values = column_or_1d(groups)
+    if len(values) != n:
+        raise ValueError(f"groups has {len(values)} entries for {n} rows: give one per row.")
+    if any(is_missing(value) for value in values.tolist()):
+        raise ValueError("groups contains a missing value: give such rows a group of their own.")
+    codes: np.ndarray = np.unique(values, return_inverse=True)[1]
+    return codes.astype(np.int64, copy=False)
 
 
 def as_mask(clean: Any, n: int) -> np.ndarray:

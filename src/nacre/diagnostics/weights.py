@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nacre.boost import Algorithm
-from nacre.data.check import seed_of
+from nacre.data.seeds import seed_of
 from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
 from nacre.kernels.formulas import cost_slope
 from nacre.kernels.weights import weigh

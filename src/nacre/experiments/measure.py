@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from nacre.boost.loop import TIE
+from nacre.data.seeds import set_seeds
 from nacre.datasets import Dataset, load
 from nacre.experiments.experiment import Cell, Record
-from nacre.learners.adapter import set_seeds
 from nacre.learners.stump import Stumps
 from nacre.models.base import BoostClassifier
 

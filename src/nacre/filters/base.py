@@ -11,8 +11,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from nacre.data import TrainingRows, as_mask, fold_of, read_training
-from nacre.data.check import check_whole, seed_of
-from nacre.data.features import as_matrix
+from nacre.data.check import check_whole
+from nacre.data.seeds import seed_of
 from nacre.filters.cut import Cut
 from nacre.filters.score import Scored
 from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
@@ -58,7 +58,7 @@ class LabelFilter(BaseEstimator, ABC):
         native = all(_is_native(model) for model in models)
         training = read_training(self, X, y, None, self.categorical_features, native)
         trusted = (
-            np.zeros(training.given, bool) if clean is None else as_mask(clean, training.given)
+            np.zeros(training.n_given, bool) if clean is None else as_mask(clean, training.n_given)
         )
         seed = seed_of(self.random_state)
         self.scores_, support = self._score(training, seed)
@@ -145,8 +145,4 @@ def folds_for(training: TrainingRows, folds: Any, seed: int) -> np.ndarray:
     n = len(training.y)
     if folds > n:
         raise ValueError(f"n_folds={folds} needs at least {folds} rows, got {n}: use fewer.")
-    try:
-        matrix = as_matrix(training.X)[0]
-    except (TypeError, ValueError):
-        matrix = np.arange(n, dtype=float)[:, None]
-    return fold_of(matrix, training.y, folds, seed)
+    return fold_of(training, folds, seed)

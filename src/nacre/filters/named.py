@@ -7,6 +7,7 @@ from typing import Any
 
 from nacre.data import TrainingRows
 from nacre.data.check import check_flag, check_whole
+from nacre.data.seeds import set_seeds
 from nacre.filters.base import LabelFilter, folds_for, ready
 from nacre.filters.cut import Cut, EstimatedRate, Threshold
 from nacre.filters.score import (
@@ -19,7 +20,6 @@ from nacre.filters.score import (
     weight_scores,
 )
 from nacre.filters.treat import Treatment
-from nacre.learners.adapter import set_seeds
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
 

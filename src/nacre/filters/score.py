@@ -15,9 +15,9 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import _safe_indexing
 
 from nacre.data import TrainingRows
+from nacre.data.seeds import set_seeds
 from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
 from nacre.kernels.rounds import DRIVE, SHRINK
-from nacre.learners.adapter import set_seeds
 from nacre.models.calibration import both_sides
 from nacre.models.voting_base import VotingBooster
 from nacre.noise.neighbors import coordinates

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nacre.kernels.compile import compiled
+from nacre.kernels.compile import allocating, compiled
 
 ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
 
@@ -15,6 +15,26 @@ def next_bits(state):
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+@compiled
+def mix(key, seed, t):
+    """64 bits that depend on all of three numbers: what a row of that key draws in round t."""
+    x = (key ^ (seed * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(29)) ^ (t * np.uint64(0xD6E8FEB86659FD93))) * np.uint64(
+        0x94D049BB133111EB
+    )
+    x = (x ^ (x >> np.uint64(32))) * np.uint64(0xBF58476D1CE4E5B9)
+    return x ^ (x >> np.uint64(30))
+
+
+@allocating
+def mixed(keys, seed, t):
+    """``mix`` of each of an array of keys."""
+    out = np.empty(len(keys), np.uint64)
+    for i in range(len(keys)):
+        out[i] = mix(keys[i], seed, t)
+    return out
 
 
 @compiled

@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from nacre.data import TrainingRows
+from nacre.data.seeds import set_seeds
 
 
 class AnyFitter:
@@ -205,13 +206,3 @@ def weight_parameter(estimator: BaseEstimator) -> str | None:
     if not has_fit_parameter(estimator, "sample_weight"):
         return None
     return "sample_weight"
-
-
-def set_seeds(estimator: BaseEstimator, seed: int) -> None:
-    """Give every random part of an estimator a fixed seed."""
-    seeds = {
-        name: seed % (2**31)
-        for name in sorted(estimator.get_params(deep=True))
-        if name == "random_state" or name.endswith("__random_state")
-    }
-    estimator.set_params(**seeds)

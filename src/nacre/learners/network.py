@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from nacre.data import TrainingRows
-from nacre.data.check import check_number, check_whole, seed_of
+from nacre.data.check import check_number, check_whole
+from nacre.data.seeds import seed_of
 from nacre.data.standardize import Standardizer
 from nacre.kernels import network as kernel
 from nacre.kernels.formulas import TIE

@@ -31,8 +31,8 @@ from nacre.data.check import (
     check_jobs,
     check_number,
     check_whole,
-    seed_of,
 )
+from nacre.data.seeds import seed_of
 from nacre.data.training import check_noted
 from nacre.learners.base import Learner
 from nacre.models.calibration import probabilities, winner
@@ -140,7 +140,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         learner = self._learner()
         before = self._run if self.warm_start and hasattr(self, "_run") else None
         training = self._read(learner, X, y, sample_weight, before)
-        trusted = None if clean is None else as_mask(clean, training.given)
+        trusted = None if clean is None else as_mask(clean, training.n_given)
         seed = seed_of(self.random_state)
         seed = seed if before is None else before.seed
         training, held = self._hold_out(training, validation, seed)

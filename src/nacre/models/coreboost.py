@@ -228,7 +228,7 @@ class CoreBoostClassifier(VotingBooster):
         if self.noise_rate is None:
             return 0.0 if np.all(clean) else self._estimated(training, clean, seed)
         rate = np.asarray(self.noise_rate, float)
-        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != training.given):
+        if rate.ndim > 1 or (rate.ndim == 1 and len(rate) != training.n_given):
             raise ValueError("noise_rate must be one number, or one per row.")
         if rate.ndim == 1 and training.kept is not None:
             rate = rate[training.kept]

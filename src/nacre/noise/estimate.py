@@ -89,6 +89,6 @@ def estimate_noise_rate(
     if trusted.all():
         raise ValueError("clean marks every row: there is no label whose rate could be estimated.")
     training = TrainingRows(
-        table, target.codes, len(target.classes), target.weight, categorical=categorical, given=n
+        table, target.codes, len(target.classes), target.weight, categorical=categorical, n_given=n
     )
     return method.estimate(training, target.classes, trusted, check_random_state(random_state))

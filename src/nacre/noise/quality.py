@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nacre.consensus.outofbag import margins
 from nacre.data.check import check_form
 
 LEVEL = 0.95
@@ -88,7 +87,7 @@ class LabelQuality:
     @property
     def margins(self) -> np.ndarray:
         """That probability less the probability of the likeliest other class."""
-        return margins(self.posterior, self.given)
+        return label_margins(self.posterior, self.given)
 
     @property
     def scores(self) -> np.ndarray:
@@ -126,3 +125,12 @@ def symmetric_matrix(rate: float, n_classes: int) -> np.ndarray:
     matrix = np.full((n_classes, n_classes), rate / (n_classes - 1))
     np.fill_diagonal(matrix, 1.0 - rate)
     return matrix
+
+
+def label_margins(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The label's share less the largest other one."""
+    rows = np.arange(len(labels))
+    others = shares.copy()
+    others[rows, labels] = -np.inf
+    out: np.ndarray = shares[rows, labels] - others.max(axis=1)
+    return out
