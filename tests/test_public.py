@@ -28,7 +28,7 @@ CLASSES = (
     "Stump",
     "Tree",
 )
-FUNCTIONS = ("audit", "find_mislabeled", "load_model", "save_model")
+FUNCTIONS = ("audit", "find_mislabeled", "judge_labels", "load_model", "save_model")
 MODULES = {
     "nacre.noise": None,
     "nacre.filters": None,

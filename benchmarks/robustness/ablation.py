@@ -12,8 +12,9 @@ import numpy as np
 from contenders import print_table
 
 from nacre.consensus.classifier import COOL, EFFORTS, RIDGES, column_worth
-from nacre.consensus.members import Bagged, Bayes, Boosted, gather
+from nacre.consensus.members import Bagged, Bayes, Boosted
 from nacre.consensus.ridge import Ridge
+from nacre.consensus.task import set_task
 from nacre.data import TrainingRows
 from nacre.noise.noise_model import RATES, fit_noise_model, spread
 from robustness.data import GROUPS, draw
@@ -45,17 +46,22 @@ def fitted(split, labels, seed):
     """For each member: held-out scores, test scores and loss, scores brought to one spread."""
     n = len(labels)
     training = TrainingRows(
-        split.X, labels, split.n_classes, np.full(n, 1 / n), categorical=split.categorical, given=n
+        split.X,
+        labels,
+        split.n_classes,
+        np.full(n, 1 / n),
+        categorical=split.categorical,
+        n_given=n,
     )
     clean = np.zeros(n, bool)
-    evidence = gather(training, clean, seed)
-    found = {one: one.fit(training, clean, evidence, seed) for one in [*TREES, *EVEN.values()]}
+    task = set_task(training, clean, seed)
+    found = {one: one.fit(task, seed) for one in [*TREES, *EVEN.values()]}
     worth = column_worth([found[one][0] for one in TREES], training.X.shape[1])
-    found |= {one: one.fit(training, worth, evidence, seed) for one in RIDGED}
+    found |= {one: one.fit(task, worth, seed) for one in RIDGED}
     out = {}
     for member, (model, held) in found.items():
         scale = spread(held)
-        out[member] = held / scale, model.scores(split.X_test) / scale, evidence.loss(held)
+        out[member] = held / scale, model.scores(split.X_test) / scale, task.loss(held)
     return out
 
 

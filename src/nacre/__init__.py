@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nacre.models.marginboost import MarginBoostClassifier as MarginBoostClassifier
     from nacre.models.pboost import PBoostClassifier as PBoostClassifier
     from nacre.models.snrboost import SNRBoostClassifier as SNRBoostClassifier
+    from nacre.noise.judge import judge_labels as judge_labels
     from nacre.persistence import load_model as load_model
     from nacre.persistence import save_model as save_model
 
@@ -47,6 +48,7 @@ _HOMES = {
     "Tree": "nacre.learners.tree",
     "audit": "nacre.auditing.audit",
     "find_mislabeled": "nacre.filters.find",
+    "judge_labels": "nacre.noise.judge",
     "load_model": "nacre.persistence",
     "save_model": "nacre.persistence",
 }
@@ -70,6 +72,7 @@ __all__ = [
     "__version__",
     "audit",
     "find_mislabeled",
+    "judge_labels",
     "load_model",
     "save_model",
 ]

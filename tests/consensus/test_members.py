@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nacre.consensus import members
+from nacre.consensus import task as tasks
 from nacre.consensus.crossfit import CrossFit
 from nacre.consensus.members import (
     FARTHEST,
@@ -15,8 +16,8 @@ from nacre.consensus.members import (
     Bayes,
     BayesFolds,
     Boosted,
-    gather,
 )
+from nacre.consensus.task import set_task
 from nacre.data.folds import fold_of
 from nacre.learners.naive_bayes import NaiveBayes
 from nacre.learners.tree import Tree
@@ -31,40 +32,40 @@ def nobody(training):
 def test_small_tables_are_judged_by_all_rows():
     training = noisy_problem(50, 2, weights="random")
     clean = np.arange(50) < 7
-    evidence = gather(training, clean, 0)
-    assert np.array_equal(evidence.rows, np.arange(50))
-    assert np.array_equal(evidence.given, training.y)
-    assert np.array_equal(evidence.clean, clean)
-    assert_allclose(evidence.weight, training.weight * 50)
+    task = set_task(training, clean, 0)
+    assert np.array_equal(task.judged, np.arange(50))
+    assert np.array_equal(task.labels, training.y)
+    assert np.array_equal(task.clean[task.judged], clean)
+    assert_allclose(task.weight, training.weight * 50)
     scores = np.random.default_rng(0).normal(size=(50, 2))
-    assert evidence.loss(scores) == calibrated_loss(scores, training.y, clean, evidence.weight)
+    assert task.loss(scores) == calibrated_loss(scores, training.y, clean, task.weight)
 
 
 @pytest.mark.parametrize(("trusted", "kept"), [(0, 0), (10, 10), (60, 20), (95, 35), (100, 20)])
 def test_large_tables_are_judged_by_a_sample(monkeypatch, trusted, kept):
-    monkeypatch.setattr(members, "JUDGES", 40)
+    monkeypatch.setattr(tasks, "JUDGES", 40)
     training = noisy_problem(100, 2)
     clean = np.random.default_rng(1).permutation(100) < trusted
-    evidence = gather(training, clean, 0)
-    assert len(set(evidence.rows.tolist())) == len(evidence.rows)
-    assert (np.diff(evidence.rows) > 0).all()
-    assert len(evidence.rows) <= 40
-    assert np.array_equal(evidence.given, training.y[evidence.rows])
-    assert np.array_equal(evidence.clean, clean[evidence.rows])
-    assert evidence.weight.mean() == pytest.approx(1.0)
+    task = set_task(training, clean, 0)
+    assert len(set(task.judged.tolist())) == len(task.judged)
+    assert (np.diff(task.judged) > 0).all()
+    assert len(task.judged) <= 40
+    assert np.array_equal(task.labels, training.y[task.judged])
+    assert np.array_equal(task.clean, clean)
+    assert task.weight.mean() == pytest.approx(1.0)
     if trusted == 95:  # all that are left are in doubt
-        assert (~evidence.clean).sum() == 5
+        assert (~task.clean[task.judged]).sum() == 5
     else:
-        assert evidence.clean.sum() == kept
-    assert np.array_equal(gather(training, clean, 0).rows, evidence.rows)
+        assert task.clean[task.judged].sum() == kept
+    assert np.array_equal(set_task(training, clean, 0).judged, task.judged)
 
 
 @pytest.mark.parametrize("leaves", [2, 8])
 def test_boosters_have_the_best_number_of_rounds(leaves):
     training = noisy_problem(120, 3, flip=0.6)
     clean = nobody(training)
-    evidence = gather(training, clean, 0)
-    model, held = Boosted(leaves).fit(training, clean, evidence, 7)
+    task = set_task(training, clean, 0)
+    model, held = Boosted(leaves).fit(task, 7)
     fold = fold_of(training, FOLDS, 7)
     tree = Tree(None, max_leaves=leaves, min_weight=10 / 120)
     runs = CrossFit(tree.prepare(training), training, fold, 0.6, 0.1, 7)
@@ -72,18 +73,18 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
     for rounds in ROUNDS:
         runs.advance(rounds)
         scores.append(runs.held_out())
-        losses.append(evidence.loss(scores[-1]))
+        losses.append(task.loss(scores[-1]))
     best = int(np.argmin(losses[: losses.index(min(losses[:4])) + 4]))
     assert [len(run) for run in model.runs] == [ROUNDS[best]] * FOLDS
     assert np.array_equal(held, scores[best])
-    assert evidence.loss(held) == losses[best]
+    assert task.loss(held) == losses[best]
 
 
 @pytest.mark.parametrize("cuts", [False, True])
 def test_bagged_trees(cuts):
     training = noisy_problem(150, 4, 3, flip=0.3)
     clean = nobody(training)
-    model, held = Bagged(5, cuts, 20).fit(training, clean, gather(training, clean, 0), 0)
+    model, held = Bagged(5, cuts, 20).fit(set_task(training, clean, 0), 0)
     assert len(model.forest) == 20
     assert held.shape == model.scores(training.X).shape == (150, 3)
     assert_allclose(held.sum(axis=1), 0.0, atol=1e-9)
@@ -97,14 +98,14 @@ def test_leaves_grow_with_the_table(monkeypatch):
     monkeypatch.setattr(members, "SMALL", 50)
     training = noisy_problem(200, 3)
     clean = nobody(training)
-    model, _ = Bagged(5, False, 5).fit(training, clean, gather(training, clean, 0), 0)
+    model, _ = Bagged(5, False, 5).fit(set_task(training, clean, 0), 0)
     least = min(tree.weight[tree.feature < 0].min() / tree.weight[0] for tree in model.forest)
     assert 10 / 200 * (1 - 1e-9) <= least < 0.1
 
 
 def bayes(training, seed=0):
     clean = nobody(training)
-    return Bayes().fit(training, clean, gather(training, clean, 0), seed)
+    return Bayes().fit(set_task(training, clean, 0), seed)
 
 
 def centred(logs):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from nacre.consensus.members import gather
-from nacre.consensus.ridge import FAR, PENALTIES, RATES, Ridge, regressions
-from nacre.noise.noise_model import calibrated_loss
+from nacre.consensus.ridge import FAR, PENALTIES, RATES, Ridge, regressions, rows_together
+from nacre.consensus.task import set_task
+from nacre.data.folds import find_units
 from tests.training import noisy_problem
 
 
@@ -37,11 +37,39 @@ def test_held_values_are_those_of_fits_without_the_row(landmarks, even):
                 assert_allclose(held[left], base + near[left] @ fit, atol=1e-5)
 
 
+@pytest.mark.parametrize("even", [True, False])
+def test_rows_that_belong_together_are_left_out_together(even):
+    rng = np.random.default_rng(0)
+    X, target = rng.normal(size=(12, 2)), rng.normal(size=(12, 3))
+    X[[4, 7]] = X[1]  # three copies, two pairs that are a group each
+    target -= target.mean(axis=1, keepdims=True)
+    weight = np.ones(12) if even else rng.uniform(0.5, 2.0, 12)
+    together = [np.array([[0, 2], [5, 9]]), np.array([[1, 4, 7]])]
+    at, near = np.arange(12), nearness(X, X)
+    for penalty, (held, _) in zip(
+        PENALTIES, regressions(near, at, target, np.zeros(3), weight, together), strict=True
+    ):
+        for left in [[0, 2], [5, 9], [1, 4, 7], [3]]:
+            rows = np.delete(np.arange(12), left)
+            K, W = near[rows], weight[rows, None]
+            normal = K.T @ (W * K) + penalty * near + 1e-9 * np.eye(12)
+            fit = np.linalg.lstsq(normal, K.T @ (W * target[rows]), rcond=None)[0]
+            assert_allclose(held[left], near[left] @ fit, atol=1e-4)
+
+
+def test_places_of_units():
+    X, y = np.arange(30.0)[:, None], np.arange(30) % 2
+    assert rows_together(find_units(X, y), np.arange(30)) == []
+    X[[2, 5]], X[4] = X[0], X[1]
+    found = rows_together(find_units(X, y), np.array([0, 1, 2, 4, 5]))
+    assert [one.tolist() for one in found] == [[[1, 3]], [[0, 2, 4]]]
+
+
 @pytest.mark.parametrize("root", [False, True])
 def test_the_best_rate_and_penalty_are_chosen(root):
     training = noisy_problem(90, 3, flip=0.3)
-    evidence = gather(training, np.zeros(90, bool), 0)
-    model, held = Ridge(root, False, 90).fit(training, np.ones(3), evidence, 0)
+    task = set_task(training, np.zeros(90, bool), 0)
+    model, held = Ridge(root, False, 90).fit(task, np.ones(3), 0)
     X = np.clip((training.X - training.X.mean(axis=0)) / training.X.std(axis=0), -FAR, FAR)
     apart = ((X[:, None] - X[None]) ** 2).sum(axis=2)
     apart = np.sqrt(apart) if root else apart
@@ -50,7 +78,7 @@ def test_the_best_rate_and_penalty_are_chosen(root):
     base = label.mean(axis=0)
     losses = {
         rate: [
-            calibrated_loss(one, *evidence[1:])
+            task.loss_of_judged(one)
             for one, _ in regressions(
                 np.exp(-rate * apart / unit), np.arange(90), label - base, base - 0.5, np.ones(90)
             )
@@ -59,39 +87,39 @@ def test_the_best_rate_and_penalty_are_chosen(root):
     }
     best = min(losses, key=lambda rate: min(losses[rate]))
     assert model.rate == pytest.approx(best / unit)
-    assert calibrated_loss(held, *evidence[1:]) == pytest.approx(min(losses[best]))
+    assert task.loss_of_judged(held) == pytest.approx(min(losses[best]))
 
 
 def test_rows_that_are_no_evidence_are_scored_as_new_ones(monkeypatch):
-    monkeypatch.setattr("nacre.consensus.members.JUDGES", 60)
+    monkeypatch.setattr("nacre.consensus.task.JUDGES", 60)
     training = noisy_problem(100, 2)
-    evidence = gather(training, np.zeros(100, bool), 0)
-    model, held = Ridge(True, False, 30).fit(training, np.ones(2), evidence, 0)
-    unseen = np.setdiff1d(np.arange(100), evidence.rows)
+    task = set_task(training, np.zeros(100, bool), 0)
+    model, held = Ridge(True, False, 30).fit(task, np.ones(2), 0)
+    unseen = np.setdiff1d(np.arange(100), task.judged)
     assert len(unseen) == 40
     assert len(model.numbers) == 30
     assert np.array_equal(held[unseen], model.scores(training.X)[unseen])
-    assert not np.array_equal(held[evidence.rows], model.scores(training.X)[evidence.rows])
+    assert not np.array_equal(held[task.judged], model.scores(training.X)[task.judged])
     assert_allclose(held.sum(axis=1), 0.0, atol=1e-9)
 
 
 def test_columns_count_by_their_worth():
     training = noisy_problem(80, 2)
-    evidence = gather(training, np.zeros(80, bool), 0)
+    task = set_task(training, np.zeros(80, bool), 0)
     worth = np.array([2.0, 0.0])
-    model, _ = Ridge(False, True, 80).fit(training, worth, evidence, 0)
+    model, _ = Ridge(False, True, 80).fit(task, worth, 0)
     other = training.X.copy()
     other[:, 1] = 9.0
     assert np.array_equal(model.scores(training.X), model.scores(other))
-    plain, _ = Ridge(False, False, 80).fit(training, worth, evidence, 0)
+    plain, _ = Ridge(False, False, 80).fit(task, worth, 0)
     assert not np.array_equal(plain.scores(training.X), plain.scores(other))
 
 
 def test_constant_columns_leave_the_shares_of_the_classes():
     training = noisy_problem(40, 1)
     training.X[:] = 3.0
-    evidence = gather(training, np.zeros(40, bool), 0)
-    model, _ = Ridge(True, False, 10).fit(training, np.ones(1), evidence, 0)
+    task = set_task(training, np.zeros(40, bool), 0)
+    model, _ = Ridge(True, False, 10).fit(task, np.ones(1), 0)
     share = np.bincount(training.y) / 40
     scores = model.scores(training.X)
     assert np.ptp(scores, axis=0).max() == 0.0
@@ -100,8 +128,8 @@ def test_constant_columns_leave_the_shares_of_the_classes():
 
 def test_scores_are_the_same_in_parts(monkeypatch):
     training = noisy_problem(70, 3)
-    evidence = gather(training, np.zeros(70, bool), 0)
-    model, _ = Ridge(True, False, 20).fit(training, np.ones(3), evidence, 0)
+    task = set_task(training, np.zeros(70, bool), 0)
+    model, _ = Ridge(True, False, 20).fit(task, np.ones(3), 0)
     whole = model.scores(training.X)
     monkeypatch.setattr("nacre.consensus.ridge.ROWS_AT_ONCE", 16)
     assert np.array_equal(model.scores(training.X), whole)

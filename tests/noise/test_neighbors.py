@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 
 from nacre.noise import Neighbors, estimate_noise_rate, flip_labels
-from nacre.noise.neighbors import coordinates
 from tests.textbook.noise import agreement_rate, weil_rate
 
 
@@ -60,14 +59,6 @@ def test_categories_and_ties():
         )
         expected = weil_rate(X.astype(float), 2 * y - 1, clean, 9, corrected, (1, 2))
         assert_allclose(found.curve[found.curve[:, 0] == 9][0, 1], expected, atol=1e-12)
-
-
-def test_coordinates():
-    matrix = np.array([[1.0, 7.0, 5.0], [3.0, np.nan, 5.0], [np.nan, 7.0, 5.0], [5.0, np.nan, 5.0]])
-    numbers, symbols = coordinates(matrix, (1,))
-    spread = np.std([1.0, 3.0, 5.0])
-    assert_allclose(numbers, [[-2 / spread, 0], [0, 0], [0, 0], [2 / spread, 0]])
-    assert symbols[0] == symbols[2] != symbols[1] == symbols[3]
 
 
 def test_labels_of_pure_chance():

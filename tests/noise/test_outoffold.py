@@ -12,9 +12,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import LinearSVC
 
+from nacre.data import fold_of, out_of_fold_probabilities
 from nacre.noise import OutOfFold, estimate_noise_rate, flip_labels
 from nacre.noise.noise_model import fit_noise_model
-from nacre.noise.outoffold import held_out
+from tests.training import make_problem
 
 MOONS = make_moons(1500, noise=0.25, random_state=0)
 CANCER = load_breast_cancer(return_X_y=True)
@@ -78,7 +79,8 @@ def test_no_model_has_seen_the_rows_it_judges():
             return super().predict_proba(X)
 
     X, y = np.arange(100.0)[:, None], np.arange(100) % 2
-    chances = held_out(Memory(5), X, y, 2, 4, np.random.RandomState(0))
+    training = make_problem(X, y)
+    chances = out_of_fold_probabilities(training, fold_of(training, 4), Memory(5))
     assert_allclose(chances.sum(axis=1), 1)
 
 
@@ -101,9 +103,9 @@ def test_many_rows_are_sampled(monkeypatch):
     X, y = MOONS
     labels, _ = flip_labels(y, 0.2, random_state=0)
     seen = []
-    monkeypatch.setattr("nacre.noise.outoffold.ROWS", 500)
+    monkeypatch.setattr("nacre.noise.outoffold.JUDGES", 500)
     monkeypatch.setattr(
-        "nacre.noise.outoffold.fit_noise_model",
+        "nacre.noise.judge.fit_noise_model",
         lambda scores, *rest: seen.append(len(scores)) or fit_noise_model(scores, *rest),
     )
     found = estimate_noise_rate(X, labels, method=QUICK, random_state=0)

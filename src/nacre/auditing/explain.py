@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from nacre.data import TrainingRows
-from nacre.filters.score import embed
+from nacre.data.embed import embed
 
 POOL = 20_000
 """Rows that suspects are compared with; of more, a random sample."""

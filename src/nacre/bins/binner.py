@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nacre.data.categories import category_codes, commonest
-from nacre.data.training import infinite_message
+from nacre.data.training import TrainingRows, infinite_message
 from nacre.kernels import binning as kernel
 from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.histogram import ABSENT, CATEGORICAL, NUMERIC, SIZE
@@ -109,6 +109,12 @@ def bin_rows(
         missing[j] = np.any(codes == MISSING)
     last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
     return Bins(words, bins, last, kind, missing, plan.cuts, categories)
+
+
+def bin_training(training: TrainingRows, max_bins: int = kernel.MAX_BINS, workers: int = 1) -> Bins:
+    """Bin training rows in their own order: one table for every learner and member of a fit."""
+    rank = np.arange(len(training.y), dtype=np.int32)
+    return bin_rows(training.X, rank, training.count, training.categorical, max_bins, workers)
 
 
 def check_bins(max_bins: Any) -> None:

@@ -10,28 +10,22 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from nacre.bins import Bins
 from nacre.consensus.crossfit import CrossFitted
-from nacre.consensus.members import (
-    Bagged,
-    BaggedTrees,
-    Bayes,
-    BayesFolds,
-    Boosted,
-    Fitted,
-    Member,
-    gather,
-)
+from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
+from nacre.consensus.task import Fitted, Member, Task, set_task
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
-from nacre.data.training import check_noted
+from nacre.data.seeds import seed_of
+from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
-from nacre.noise.noise_model import NoiseModel, fit_noise_model, spread
-from nacre.noise.quality import LabelQuality, NoiseRate
+from nacre.noise.judge import judge
+from nacre.noise.noise_model import NoiseModel, spread
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
     "fast": (
@@ -60,9 +54,9 @@ MANY = 2_000
 """Of so many rows and more, full effort also boosts larger trees."""
 
 COOL = 6.0, 120
-"""Members whose losses differ by so much, or by a row in so many, differ in weight by a factor e.
+"""The softmax temperature of the members' weights: so much, or a row in so many if that is more.
 
-Chance differs by a few units of log-likelihood, whatever the number of rows.
+Log-likelihoods differ by a few units by chance, whatever the number of rows.
 """
 
 SIGNAL = 4.0
@@ -81,20 +75,22 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     - *naive Bayes in five folds*, its scores clipped;
     - *gradient boosting in five folds*, with trees of 8 leaves and with stumps (``effort="full"``
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
-    - *ridge regression* on the nearness to landmarks, each row's score without its own label; with
-      ``effort="full"`` another one whose columns are scaled by their importances to the trees.
+    - *kernel ridge regression* on Nystroem landmarks (Laplacian kernel), each row's leave-one-out
+      prediction by the hat matrix; with ``effort="full"`` another one with a Gaussian kernel, whose
+      columns are scaled by their importances to the trees.
 
-    How good scores are is judged on the noisy labels themselves, by the log loss
+    How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
+    log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
 
     .. math:: \min_{a, e} \; -\sum_i \log\Bigl(\bigl(1 - e - \tfrac{e}{K - 1}\bigr)\, p_{y_i}(x_i)
         + \tfrac{e}{K - 1}\Bigr), \qquad p = \mathrm{softmax}(a s),
 
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
-    underfitting both raise it, wrong labels do not. Members vote with weights
-    :math:`\propto \exp(-\mathrm{loss} / 6)`, more evenly on large tables. To their blend a link is
-    fitted that has a noise rate for each class where the labels speak for it (see
-    :class:`nacre.noise.OutOfFold`), and gives the noise matrix, the probabilities of the true
-    classes, and for each training row the probability that its label is right.
+    underfitting both raise it, wrong labels do not. Members are averaged with softmax weights
+    :math:`\propto \exp(-\mathrm{loss} / 6)`, at a higher temperature on large tables. The blend is
+    judged as :func:`nacre.judge_labels` judges any model's held-out probabilities: a noise model
+    with a rate for each class where the labels speak for it gives the noise matrix, the
+    probabilities of the true classes, and for each training row the posterior of its label.
 
     Parameters
     ----------
@@ -183,9 +179,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, clean: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        clean: Any = None,
+        groups: Any = None,
     ) -> NacreClassifier:
-        """Fit to a table and its labels.
+        """Learn from a table and its labels, some of them wrong.
 
         Parameters
         ----------
@@ -197,25 +199,85 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             Rows of weight 0 are judged, but have no say.
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted.
+        groups : the group of each row, optional
+            Rows of a group, such as the visits of a patient, are held out together, as equal rows
+            always are: none has a say in how another is judged.
 
         Returns
         -------
         self
         """
-        if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
-            raise ValueError(f"effort must be one of {', '.join(EFFORTS)}; got {self.effort!r}.")
-        check_jobs(self.n_jobs)
-        training = read_training(self, X, y, sample_weight, self.categorical_features)
+        self._check_parameters()
+        training = read_training(
+            self, X, y, sample_weight, self.categorical_features, groups=groups
+        )
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
-        rows = np.arange(n) if training.kept is None else training.kept
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        scores = self._learn(training, trusted[rows], seed)
-        if training.kept is not None:  # rows of weight 0 have been seen by nobody
-            seen, scores = scores, self._scores(read_rows(self, X))
-            scores[rows] = seen
-        self._judge(scores, given, trusted)
+        if training.kept is None:
+            return self._fit_rows(training, given, trusted)
+        unweighted = np.ones(n, bool)
+        unweighted[training.kept] = False
+        return self._fit_rows(training, given, trusted, read_rows(self, X)[unweighted], unweighted)
+
+    def fit_training(
+        self,
+        training: TrainingRows,
+        classes: np.ndarray,
+        *,
+        clean: np.ndarray | None = None,
+        bins: Bins | None = None,
+    ) -> NacreClassifier:
+        """``fit`` for rows that have been read already, and perhaps binned.
+
+        Parameters
+        ----------
+        training : TrainingRows
+            None of them of weight 0.
+        classes : ndarray
+            What the codes of the labels stand for, ascending.
+        clean : boolean mask of n rows, optional
+        bins : Bins, optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        note_training(self, training, classes)
+        n = len(training.y)
+        trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
+        return self._fit_rows(training, training.y, trusted, bins=bins)
+
+    def _check_parameters(self) -> None:
+        if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
+            raise ValueError(f"effort must be one of {', '.join(EFFORTS)}; got {self.effort!r}.")
+        check_jobs(self.n_jobs)
+
+    def _fit_rows(
+        self,
+        training: TrainingRows,
+        given: np.ndarray,
+        clean: np.ndarray,
+        others: np.ndarray | None = None,
+        unweighted: np.ndarray | None = None,
+        bins: Bins | None = None,
+    ) -> NacreClassifier:
+        """Learn, and judge the labels of all rows, ``others`` of weight 0 among them."""
+        n, rows = len(given), training.kept
+        rows = np.arange(n) if rows is None else rows
+        task, blend = self._learn(training, clean[rows], seed_of(self.random_state), bins)
+        scores, weight = blend, training.weight
+        if others is not None:  # which nobody has seen
+            scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
+            scores[rows], weight[rows] = blend, training.weight
+            scores[unweighted] = self._scores(others)
+        self.found_, self._noise_model = judge(
+            scores, given, clean, self.classes_, weight, rows[task.judged]
+        )
+        self.noise_ = self.found_.noise
+        self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
+        self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
         return self
 
     def _chosen(self, n: int) -> tuple[Member, ...]:
@@ -223,53 +285,38 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         large = (Boosted(32),) if self.effort == "full" and n >= MANY else ()
         return (*EFFORTS[self.effort], *large)
 
-    def _learn(self, training: TrainingRows, clean: np.ndarray, seed: int) -> np.ndarray:
-        """Fit members, their weights and the link; return the training rows' blended scores."""
+    def _learn(
+        self, training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None
+    ) -> tuple[Task, np.ndarray]:
+        """Fit members and their weights; return the training rows' held-out blended scores."""
         members, ridges = self._chosen(len(training.y)), RIDGES[self.effort]
         seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
-        evidence = gather(training, clean, seeds.pop())
+        task = set_task(training, clean, seeds.pop(), bins)
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
-
-            def fit_all(members: Sequence[Any], known: np.ndarray) -> list[Any]:
-                own = [seeds.pop() for _ in members]
-                return list(
-                    pool.map(lambda m, s: m.fit(training, known, evidence, s), members, own)
-                )
-
-            found = fit_all(members, clean)
+            own = [seeds.pop() for _ in members]
+            found: list[tuple[Any, np.ndarray]]
+            found = list(pool.map(lambda member, seed: member.fit(task, seed), members, own))
             worth = column_worth([fitted for fitted, _ in found], training.X.shape[1])
-            found += fit_all(ridges, worth)
+            own = [seeds.pop() for _ in ridges]
+            found += pool.map(lambda ridge, seed: ridge.fit(task, worth, seed), ridges, own)
         held = [scores for _, scores in found]
-        losses = np.array([evidence.loss(scores) for scores in held])
-        cool = max(COOL[0], len(evidence.rows) / COOL[1])
-        weights = np.exp((losses.min() - losses) / cool)
+        losses = np.array([task.loss(scores) for scores in held])
+        temperature = max(COOL[0], len(task.judged) / COOL[1])
+        weights = np.exp((losses.min() - losses) / temperature)
         weights /= weights.sum() * np.array([spread(scores) for scores in held])
         self._members = [fitted for fitted, _ in found]
         self._weights = weights
         blend: np.ndarray = np.tensordot(weights, held, axes=1)
-        self._noise_model = fit_noise_model(blend[evidence.rows], *evidence[1:])
-        shares = np.bincount(evidence.given, evidence.weight)
+        shares = np.bincount(task.labels, task.weight)
         chance = -xlogy(shares, shares / shares.sum()).sum()
-        if chance - evidence.loss(blend) < SIGNAL:
+        if chance - task.loss(blend) < SIGNAL:
             warnings.warn(
                 "The labels carry no signal that could be found in these columns: predictions and "
                 "suspects are guesses.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return blend
-
-    def _judge(self, scores: np.ndarray, given: np.ndarray, clean: np.ndarray) -> None:
-        """Set what was found about the labels."""
-        link = self._noise_model
-        noise = NoiseRate(link.rate, link.interval, link.matrix, self.classes_)
-        self.noise_, self.noise_rate_, self.noise_matrix_ = noise, noise.rate, noise.matrix
-        posterior = link.given_label(scores, given, clean)
-        self.found_ = LabelQuality(
-            posterior, link.true_classes(scores), given, self.classes_, noise
-        )
-        self.label_quality_ = self.found_.quality
-        self.suspects_ = self.found_.suspects
+        return task, blend
 
     def _codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of all rows' labels among the classes, which are those of rows of weight."""

@@ -1,9 +1,9 @@
-"""What NacreClassifier is made of: models that also score every row without having seen it."""
+"""Members of the consensus: models that also score every row without having seen its label."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 from scipy.special import log_softmax
@@ -11,17 +11,14 @@ from scipy.special import log_softmax
 from nacre.consensus.crossfit import CrossFit, CrossFitted
 from nacre.consensus.forest import Forest
 from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
-from nacre.data import TrainingRows
-from nacre.data.folds import fold_of
+from nacre.consensus.task import Task
+from nacre.data import fold_of
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
 from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree
-from nacre.noise.noise_model import calibrated_loss, log_scores, spread
+from nacre.noise.noise_model import log_scores, spread
 
 FOLDS = 5
-JUDGES = 5_000
-"""Rows that scores are judged on; of more, a random sample."""
-
 SMALL = 2_000
 """Of more rows in a sample, leaves grow with their square root."""
 
@@ -36,53 +33,6 @@ FARTHEST = 3.0
 
 PATIENCE = 3
 """Boosting ends when the last so many of these were no better."""
-
-
-class Evidence(NamedTuple):
-    """The labels that models are judged by."""
-
-    rows: np.ndarray  # which rows: all, or a sample
-    given: np.ndarray  # their labels
-    clean: np.ndarray  # which of them are trusted
-    weight: np.ndarray  # how many rows each stands for
-
-    def loss(self, scores: np.ndarray) -> float:
-        """How badly scores of all rows fit the labels, noise allowed for."""
-        return calibrated_loss(scores[self.rows], self.given, self.clean, self.weight)
-
-
-def gather(training: TrainingRows, clean: np.ndarray, seed: int) -> Evidence:
-    """The labels of the rows that models are judged on, half of them clean where there are many."""
-    n = len(training.y)
-    rows = np.arange(n)
-    if n > JUDGES:
-        order = np.random.default_rng(seed).permutation(n)
-        trusted = order[clean[order]][: JUDGES // 2]
-        rows = np.sort(np.append(trusted, order[~clean[order]][: JUDGES - len(trusted)]))
-    weight = training.weight[rows]
-    return Evidence(rows, training.y[rows], clean[rows], weight / weight.mean())
-
-
-class Fitted(Protocol):
-    """A fitted member."""
-
-    def scores(self, X: np.ndarray) -> np.ndarray:
-        """Centred log-probabilities, a column a class."""
-        ...
-
-    def importances(self, d: int) -> np.ndarray:
-        """How much each of ``d`` columns is used."""
-        ...
-
-
-class Member(Protocol):
-    """A model that scores its training rows without having seen their labels."""
-
-    def fit(
-        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
-    ) -> tuple[Fitted, np.ndarray]:
-        """The fitted model, and its scores of the training rows."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +80,9 @@ class Bagged:
     trees: int
     slope: float = 1.5
 
-    def fit(
-        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
-    ) -> tuple[BaggedTrees, np.ndarray]:
+    def fit(self, task: Task, seed: int) -> tuple[BaggedTrees, np.ndarray]:
         """The trees, and the logs of out-of-bag shares."""
+        training = task.training
         n, d = training.X.shape
         size = min(n, MOST_ROWS)
         least = self.least * max(1.0, np.sqrt(size / SMALL))
@@ -144,7 +93,8 @@ class Bagged:
             random_cuts=self.random_cuts,
         )
         run = OutOfBag(self.trees, max(10, self.trees // 4), self.slope)
-        forest, shares = run.run(tree.prepare(training), training, clean, seed)
+        fitter = tree.prepare(training, bins=task.bins)
+        forest, shares = run.run(fitter, training, task.clean, seed)
         return BaggedTrees(forest), log_scores(shares)
 
 
@@ -160,10 +110,9 @@ class Boosted:
 
     leaves: int
 
-    def fit(
-        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
-    ) -> tuple[CrossFitted, np.ndarray]:
+    def fit(self, task: Task, seed: int) -> tuple[CrossFitted, np.ndarray]:
         """The folds' runs after the best number of rounds, and the scores held out."""
+        training = task.training
         n, d = training.X.shape
         tree = Tree(
             None,
@@ -173,13 +122,14 @@ class Boosted:
         )
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)
-        runs = CrossFit(tree.prepare(training), training, fold, share, 0.1, seed)
+        fitter = tree.prepare(training, bins=task.bins)
+        runs = CrossFit(fitter, training, fold, share, 0.1, seed)
         losses: list[float] = []
         best: Any = None
         for rounds in ROUNDS:
             runs.advance(rounds)
             scores = runs.held_out()
-            losses.append(evidence.loss(scores))
+            losses.append(task.loss(scores))
             if losses[-1] <= min(losses):
                 best = rounds, scores
             if len(losses) - np.argmin(losses) > PATIENCE:
@@ -228,10 +178,9 @@ class Bayes:
     It takes columns for independent and so is far too sure: what it says is clipped.
     """
 
-    def fit(
-        self, training: TrainingRows, clean: np.ndarray, evidence: Evidence, seed: int
-    ) -> tuple[BayesFolds, np.ndarray]:
+    def fit(self, task: Task, seed: int) -> tuple[BayesFolds, np.ndarray]:
         """The folds' naive Bayes, and the scores held out."""
+        training = task.training
         n = len(training.y)
         fold = fold_of(training, min(FOLDS, n), seed)
         folds = range(int(fold.max()) + 1)

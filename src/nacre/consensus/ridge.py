@@ -1,42 +1,41 @@
-"""A member of NacreClassifier that is smooth where trees have steps: ridge regression."""
+"""Kernel ridge regression on Nystroem landmarks: a member that is smooth where trees have steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
 
-from nacre.consensus.members import Evidence
-from nacre.data import TrainingRows
+from nacre.consensus.task import Task
 from nacre.data.check import check_form
+from nacre.data.folds import Units
 from nacre.data.standardize import Standardizer, fit_standardizer
 from nacre.kernels.distances import add_up_near, fill_distances
-from nacre.noise.noise_model import calibrated_loss
 
 PENALTIES = 10.0 ** np.arange(-2.0, 2.1, 0.5)
-"""Tried; a row's own nearness to itself is 1."""
+"""Ridge penalties tried; the kernel of a row with itself is 1."""
 
 FAR = 4.0
-"""No number counts as farther than so many deviations from the mean."""
+"""Standardised numbers are clipped at so many deviations from the mean."""
 
 TELLING = 1e-8
-"""Directions in which landmarks differ by less, as a share of the most, are left out."""
+"""Eigenvalues of the landmarks' kernel matrix below this share of the largest are left out."""
 
 ROWS_AT_ONCE = 4096
 """Read and scored together, so that memory does not grow with the table."""
 
 LEAST_LEFT = 1e-6
-"""A row's own label decides at most all but this share of its value."""
+"""The leverage of a row (its entry of the hat matrix) is at most all but this."""
 
 RATES = {False: (0.1, 0.5, 2.0), True: (0.15,)}
-"""How fast nearness falls over the median distance: squared distances, distances."""
+"""Kernel widths over the median distance: of the Gaussian kernel, of the Laplacian one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """Scores that are sums over landmarks, each fading with the distance.
+    """Sums of kernels centred at landmarks, one for each class.
 
     Attributes
     ----------
@@ -49,8 +48,9 @@ class Landmarks:
     base : array of shape (K,)
         The scores far from all landmarks.
     rate : float
+        How fast the kernel falls with the distance.
     root : bool
-        Whether nearness falls with the distance, or else with its square.
+        Whether the kernel is Laplacian, exp(-rate d), or else Gaussian (RBF), exp(-rate d^2).
     """
 
     columns: Standardizer
@@ -76,7 +76,7 @@ class Landmarks:
         check_form(self.base, "base", np.float64, (None,))
         check_form(self.coefficients, "coefficients", np.float64, (m, len(self.base)))
         if type(self.rate) is not float or type(self.root) is not bool:
-            raise ValueError("nearness has a rate, and a root or none.")
+            raise ValueError("a kernel has a rate, and a root or none.")
 
     @property
     def width(self) -> int:
@@ -111,18 +111,20 @@ def placed(
 
 @dataclass(frozen=True)
 class Ridge:
-    """Ridge regression of the classes on the nearness to landmarks, the best of several.
+    """Kernel ridge regression of class indicators on Nystroem landmarks, the best of several.
 
-    Symmetric noise does not mislead least squares: they aim at the chance of each label, and noise
-    only brings those nearer to each other. What a row would get without its own label follows from
-    one decomposition for all rows and penalties.
+    Symmetric label noise does not mislead least squares: it aims at the probability of each label,
+    and noise only brings those nearer to each other. Each row's leave-one-out prediction follows
+    from the hat matrix, for all penalties from one eigendecomposition; rows that belong together
+    (copies, groups) are left out together.
 
     Attributes
     ----------
     root : bool
-        Whether nearness falls with the distance, or else with its square.
+        Whether the kernel is Laplacian, exp(-g d), or else Gaussian (RBF), exp(-g d^2).
     telling : bool
-        Whether columns count by their worth, or else all the same.
+        Whether columns are scaled by how much the trees use them, or else all the same (automatic
+        relevance determination, by importances).
     landmarks : int
         At most so many, a random sample of the rows that members are judged on.
     """
@@ -131,17 +133,16 @@ class Ridge:
     telling: bool
     landmarks: int
 
-    def fit(
-        self, training: TrainingRows, worth: np.ndarray, evidence: Evidence, seed: int
-    ) -> tuple[Landmarks, np.ndarray]:
+    def fit(self, task: Task, worth: np.ndarray, seed: int) -> tuple[Landmarks, np.ndarray]:
         """The regression, and the scores of rows, those it is fitted to without their own label.
 
         ``worth`` says for each column how much its distances count.
         """
+        training, rows = task.training, task.judged
         columns = fit_standardizer(training, 0.0)
         worth = worth if self.telling else np.ones_like(worth)
         own, costs = worth[columns.numeric], 2.0 * worth[list(columns.categories)] ** 2
-        numbers, places = placed(columns, own, training.X[evidence.rows])
+        numbers, places = placed(columns, own, training.X[rows])
         order = np.random.default_rng(seed).permutation(len(numbers))
         at = np.sort(order[: self.landmarks])
         apart = np.empty((len(numbers), len(at)))
@@ -149,15 +150,17 @@ class Ridge:
         if self.root:
             np.sqrt(apart, out=apart)
         unit = float(np.median(apart[apart > 0.0])) if apart.any() else 1.0
-        label = np.eye(training.n_classes)[evidence.given]
-        base = np.average(label, axis=0, weights=evidence.weight)
+        label = np.eye(training.n_classes)[task.labels]
+        base = np.average(label, axis=0, weights=task.weight)
+        together = rows_together(training.units, rows)
         found = [
-            (calibrated_loss(held, *evidence[1:]), rate / unit, coefficients, held)
+            (task.loss_of_judged(held), rate / unit, coefficients, held)
             for rate in RATES[self.root]
             for held, coefficients in regressions(
-                np.exp(-rate / unit * apart), at, label - base, base - base.mean(), evidence.weight
+                np.exp(-rate / unit * apart), at, label - base, base - base.mean(), task.weight,
+                together,
             )
-        ]
+        ]  # fmt: skip
         _, rate, coefficients, held = min(found, key=lambda one: one[0])
         model = Landmarks(
             columns, own, costs, numbers[at], places[at], coefficients, base - base.mean(), rate,
@@ -166,17 +169,34 @@ class Ridge:
         if len(held) == len(training.X):
             return model, held
         scores = model.scores(training.X)
-        scores[evidence.rows] = held
+        scores[rows] = held
         return model, scores
 
 
-def regressions(
-    near: np.ndarray, at: np.ndarray, target: np.ndarray, base: np.ndarray, weight: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For each penalty the values of all rows, each without its own target, and coefficients.
+def rows_together(units: Units, rows: np.ndarray) -> list[np.ndarray]:
+    """Places among ``rows`` that share a unit: one array of shape (units, size) for each size."""
+    if units.single:
+        return []
+    _, unit, sizes = np.unique(units.of[rows], return_inverse=True, return_counts=True)
+    order = np.argsort(unit, kind="stable")
+    size = sizes[unit[order]]
+    return [order[size == m].reshape(-1, m) for m in np.unique(sizes[sizes > 1])]
 
-    The penalty is on the norm that belongs to nearness: of the functions that are sums of it over
-    all points, those over landmarks. Of every row of targets, mean 0, so that values are centred.
+
+def regressions(
+    near: np.ndarray,
+    at: np.ndarray,
+    target: np.ndarray,
+    base: np.ndarray,
+    weight: np.ndarray,
+    together: Sequence[np.ndarray] = (),
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each penalty the leave-one-out values of all rows, and the coefficients.
+
+    The penalty is on the norm of the kernel's RKHS, restricted to the span of the landmarks
+    (Nystroem's method). With hat matrix H and fitted values f, the value of row i without its own
+    target t is (f_i - H_ii t_i) / (1 - H_ii), and of rows G that are left out ``together``
+    t_G - (I - H_GG)^-1 (t_G - f_G). Rows of targets are centred, and so are values.
     """
     target = target - target.mean(axis=1, keepdims=True)
     size, turn = eigh(near[at])
@@ -191,6 +211,12 @@ def regressions(
     for penalty in PENALTIES:
         shrunk = 1.0 / (np.maximum(size, 0.0) + penalty)
         said = features @ (shrunk[:, None] * aim) / heavy
-        self_made = np.minimum(own @ shrunk, 1.0 - LEAST_LEFT)[:, None]
-        held = (said - self_made * target) / (1.0 - self_made)
+        leverage = np.minimum(own @ shrunk, 1.0 - LEAST_LEFT)[:, None]
+        held = (said - leverage * target) / (1.0 - leverage)
+        for rows in together:
+            part = features[rows]
+            hat = (part * shrunk) @ part.transpose(0, 2, 1)
+            left = np.eye(rows.shape[1]) - hat
+            residual = heavy[rows] * (target - said)[rows]
+            held[rows] = target[rows] - np.linalg.solve(left, residual) / heavy[rows]
         yield held + base, turn @ (shrunk[:, None] * aim)

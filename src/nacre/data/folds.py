@@ -19,10 +19,14 @@ from sklearn.dummy import DummyClassifier
 from nacre.data.features import as_matrix
 from nacre.data.seeds import derive_seed, set_seeds
 from nacre.kernels.binning import hash_rows
-from nacre.kernels.random import mixed
+from nacre.kernels.random import mixed, mixed_pairs
 
 if TYPE_CHECKING:
     from nacre.data.training import TrainingRows
+
+
+COPIES, CELLS, FEW = 5, 50, 20
+"""Equal rows are told apart if more than 5 and than 1 row in 50, or if fewer than 20 differ."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +54,27 @@ class Units:
         return self.count == len(self.of)
 
 
-def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
+def find_units(X: Any, y: np.ndarray, groups: np.ndarray | None = None) -> Units:
     """Rows of equal values, and those of one group, and all that hang together by either.
 
-    Rows of a table that cannot be read as numbers are all taken for different.
+    Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
+    a whole, nothing would be left to tell what belongs there. So equal rows are told apart where
+    they are more than ``COPIES`` and more than one row in ``CELLS``, or where the table has fewer
+    than ``FEW`` distinct rows. Rows of a table that cannot be read as numbers are all different.
     """
     n, key = X.shape[0], hashed_rows(X)
-    same = np.unique(key, return_inverse=True)[1]
-    if groups is None:
-        return Units(same, key, int(same.max()) + 1)
-    codes = np.unique(groups, return_inverse=True)[1]
+    same, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
+    limit = max(COPIES, n / CELLS) if len(sizes) >= FEW else 1
+    apart = np.flatnonzero(sizes[same] > limit)
+    if len(apart):
+        order = apart[np.lexsort((y[apart], same[apart]))]
+        first = np.searchsorted(same[order], same[order])
+        key[order] = mixed_pairs(key[order], np.arange(len(order)) - first)
+        same = np.unique(key, return_inverse=True)[1]
     size = int(same.max()) + 1
+    if groups is None:
+        return Units(same, key, size)
+    codes = np.unique(groups, return_inverse=True)[1]
     edges = coo_array((np.ones(n), (same, size + codes)), (size + codes.max() + 1,) * 2)
     count, part = connected_components(edges, directed=False)
     least = np.full(count, np.iinfo(np.uint64).max, np.uint64)
@@ -150,17 +164,27 @@ def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingR
     return training.take(np.flatnonzero(~held)), training.take(np.flatnonzero(held))
 
 
-def sample_rows(clean: np.ndarray, most: int, seed: int) -> np.ndarray:
+def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units | None = None) -> np.ndarray:
     """All rows or, of more than ``most``, a random sample, half of it clean where there are many.
 
-    In ascending order.
+    In ascending order. Of units, none is in the sample by halves.
     """
     n = len(clean)
     if n <= most:
         return np.arange(n)
-    order = np.random.default_rng(seed).permutation(n)
-    trusted = order[clean[order]][: most // 2]
-    return np.sort(np.append(trusted, order[~clean[order]][: most - len(trusted)]))
+    rng = np.random.default_rng(seed)
+    if units is None or units.single:
+        order = rng.permutation(n)
+        trusted = order[clean[order]][: most // 2]
+        return np.sort(np.append(trusted, order[~clean[order]][: most - len(trusted)]))
+    sizes = np.bincount(units.of, minlength=units.count)
+    trusts = np.bincount(units.of, clean, units.count) > 0
+    order = rng.permutation(units.count)
+    chosen = np.zeros(units.count, bool)
+    for some, room in ((trusts, most // 2), (~trusts, most), (trusts, most)):
+        left = order[some[order] & ~chosen[order]]
+        chosen[left[np.cumsum(sizes[left]) <= room - sizes[chosen].sum()]] = True
+    return np.flatnonzero(chosen[units.of]) if chosen.any() else np.arange(n)
 
 
 Fit = Callable[["TrainingRows", int], Any]
@@ -170,25 +194,22 @@ Fit = Callable[["TrainingRows", int], Any]
 def out_of_fold(
     training: TrainingRows, fold: np.ndarray, fit: Fit
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """For each fold, its rows and what ``fit`` makes of all others.
-
-    Where those are all of one class there is nothing to fit, and the model is one that says it.
-    """
+    """For each fold, its rows and what ``fit`` makes of all others."""
     for k in range(int(fold.max()) + 1):
         train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        if not len(held):
-            continue
-        part = training.take(train if len(train) else held)
-        if len(np.unique(part.y)) == 1:
-            yield held, DummyClassifier(strategy="prior").fit(np.zeros((len(part.y), 1)), part.y)
-        else:
-            yield held, fit(part, k)
+        if len(held):
+            yield held, fit(training.take(train if len(train) else held), k)
 
 
 def fit_copy(model: Any, seed: int) -> Fit:
-    """A ``fit`` for :func:`out_of_fold` that trains copies of a classifier, each with own seeds."""
+    """A ``fit`` for :func:`out_of_fold`: copies of a classifier, each with seeds of its own.
+
+    Where all rows are of one class there is nothing to fit, and the copy is one that says it.
+    """
 
     def fit(part: TrainingRows, k: int) -> Any:
+        if len(np.unique(part.y)) == 1:
+            return DummyClassifier(strategy="prior").fit(np.zeros((len(part.y), 1)), part.y)
         copy = clone(model)
         set_seeds(copy, derive_seed(seed, k))
         return copy.fit(part.X, part.y)

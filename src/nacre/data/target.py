@@ -47,7 +47,7 @@ def as_target(y: Any, sample_weight: Any, n: int, known: np.ndarray | None = Non
     The classes are ``known`` or those that are found.
     """
     labels = as_labels(y, n)
-    weight = _weights(sample_weight, n)
+    weight = read_weights(sample_weight, n)
     kept = None
     if weight is not None:
         counts = weight / weight.max() / n > 0
@@ -142,7 +142,8 @@ def encode_known(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.searchsorted(classes, labels)
 
 
-def _weights(sample_weight: Any, n: int) -> np.ndarray | None:
+def read_weights(sample_weight: Any, n: int) -> np.ndarray | None:
+    """Read the weights of ``n`` rows, 0 or more; None where there are none."""
     if sample_weight is None:
         return None
     try:

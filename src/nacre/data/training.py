@@ -54,7 +54,7 @@ class TrainingRows:
     @cached_property
     def units(self) -> Units:
         """Which rows belong together: those of a group, and equal ones."""
-        return find_units(self.X, self.groups)
+        return find_units(self.X, self.y, self.groups)
 
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""
@@ -110,6 +110,14 @@ def read_training(
         target.kept,
         group,
     )
+
+
+def note_training(estimator: Any, training: TrainingRows, classes: np.ndarray) -> None:
+    """Note what ``read_training`` would, of rows that are numbers and codes already."""
+    estimator._layout = Layout(tuple(training.categorical))
+    estimator.n_features_in_ = training.X.shape[1]
+    estimator.__dict__.pop("feature_names_in_", None)
+    estimator.classes_ = classes
 
 
 def check_noted(estimator: Any) -> tuple[int, int]:

@@ -16,8 +16,6 @@ from nacre.data.seeds import seed_of
 from nacre.filters.cut import Cut
 from nacre.filters.score import Scored
 from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
-from nacre.learners.base import Learner
-from nacre.models.base import BoostClassifier
 from nacre.noise import estimate_noise_rate
 
 
@@ -40,7 +38,7 @@ class LabelFilter(BaseEstimator, ABC):
         """The classifiers that it trains."""
         return []
 
-    def fit(self, X: Any, y: Any, *, clean: Any = None) -> LabelFilter:
+    def fit(self, X: Any, y: Any, *, clean: Any = None, groups: Any = None) -> LabelFilter:
         """Score the rows and flag the suspects.
 
         Parameters
@@ -49,14 +47,23 @@ class LabelFilter(BaseEstimator, ABC):
         y : labels, n of them
         clean : boolean mask of n rows, optional
             Rows whose labels are trusted: they help to judge the others and are never flagged.
+        groups : the group of each row, optional
+            Rows of a group, such as the visits of a patient, are held out together, as equal rows
+            always are.
 
         Returns
         -------
         self
         """
         models = self._models()
-        native = all(_is_native(model) for model in models)
-        training = read_training(self, X, y, None, self.categorical_features, native)
+        native = all(reads_categories(model) for model in models)
+        if not native and self.categorical_features is not None:
+            other = next(model for model in models if not reads_categories(model))
+            raise ValueError(
+                f"categorical_features is for learners of nacre: {type(other).__name__} gets the "
+                "table as it is, so let it encode the categories itself."
+            )
+        training = read_training(self, X, y, None, self.categorical_features, native, groups)
         trusted = (
             np.zeros(training.n_given, bool) if clean is None else as_mask(clean, training.n_given)
         )
@@ -65,7 +72,7 @@ class LabelFilter(BaseEstimator, ABC):
         self.__dict__.pop("noise_", None)  # of a former fit
         cut = self.default_cut if self.cut is None else self.cut
         self.mislabeled_ = cut.flags(
-            np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, seed)
+            np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, groups, seed)
         )
         support = support.copy()
         support[np.arange(len(support)), training.y] = -np.inf
@@ -73,12 +80,13 @@ class LabelFilter(BaseEstimator, ABC):
         self.suggested_ = self.classes_[best]
         return self
 
-    def _rate(self, X: Any, y: Any, clean: Any, seed: int) -> float:
+    def _rate(self, X: Any, y: Any, clean: Any, groups: Any, seed: int) -> float:
         self.noise_ = estimate_noise_rate(
             X,
             y,
             clean=clean,
             categorical_features=self.categorical_features,
+            groups=groups,
             random_state=seed,
         )
         return self.noise_.rate
@@ -122,19 +130,19 @@ class LabelFilter(BaseEstimator, ABC):
         return tags
 
 
-def _is_native(model: Any) -> bool:
-    inner = getattr(model, "estimator", None)
-    return isinstance(model, Learner) or (
-        isinstance(model, BoostClassifier) and (inner is None or isinstance(inner, Learner))
-    )
+def reads_categories(model: Any) -> bool:
+    """Whether a model can be told which columns hold categories, and so can its learner."""
+    own = model.get_params(deep=False) if is_classifier(model) else {}
+    inner = own.get("estimator")
+    return "categorical_features" in own and (inner is None or reads_categories(inner))
 
 
 def ready(model: Any, training: TrainingRows) -> Any:
-    """A copy of a model that knows which columns of the training hold categories."""
+    """A copy of a model that knows which columns of the training rows hold categories."""
     if not is_classifier(model):
         raise TypeError(f"estimator must be a classifier, got {model!r}.")
     copy = clone(model)
-    if _is_native(model) and len(training.categorical):
+    if reads_categories(model) and len(training.categorical):
         copy.set_params(categorical_features=list(training.categorical))
     return copy
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nacre.consensus.classifier import NacreClassifier
+from nacre.noise.judge import judge_labels
 from nacre.noise.quality import LabelQuality
 
 
@@ -12,7 +13,9 @@ def find_mislabeled(
     X: Any,
     y: Any,
     *,
+    pred_probs: Any = None,
     clean: Any = None,
+    groups: Any = None,
     sample_weight: Any = None,
     effort: str = "full",
     categorical_features: Any = None,
@@ -21,8 +24,9 @@ def find_mislabeled(
 ) -> LabelQuality:
     """Find the labels that are wrong, and say how many there are.
 
-    Every row is judged by trees that have not seen its label, and the judgement is weighed against
-    how noisy the labels are: see :class:`~nacre.NacreClassifier`, whose machinery it is.
+    Every row is judged by models that have not seen its label, nacre's own
+    (:class:`~nacre.NacreClassifier`) or one of yours, and the judgement is weighed against how
+    noisy the labels are (:func:`~nacre.judge_labels`).
 
     Parameters
     ----------
@@ -30,8 +34,14 @@ def find_mislabeled(
         Numbers; NaN is a missing value.
     y : labels, n of them
         Text, whole numbers or booleans.
+    pred_probs : array of shape (n, K), optional
+        Held-out probabilities of the classes, ascending, by a model of your own. The labels are
+        then judged by these alone: ``X`` may be None, and ``effort`` and what follows is ignored.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
+    groups : the group of each row, optional
+        Rows of a group, such as the visits of a patient, are held out together, as equal rows
+        always are.
     sample_weight : weights of the rows, optional
         Rows of weight 0 are judged, but have no say.
     effort : {"full", "fast"}, default="full"
@@ -53,6 +63,7 @@ def find_mislabeled(
     See Also
     --------
     nacre.NacreClassifier : The same, and a model.
+    nacre.judge_labels : The same from held-out probabilities alone.
     nacre.audit : The same for a file or a data frame as it comes, with reasons and a report.
 
     Notes
@@ -74,10 +85,14 @@ def find_mislabeled(
     >>> bool(flipped[found.suspects[:40]].mean() > 0.9)
     True
     """
+    if pred_probs is not None:
+        if groups is not None:
+            raise ValueError("groups is of no use with pred_probs: folds are made already.")
+        return judge_labels(pred_probs, y, clean=clean, sample_weight=sample_weight)
     model = NacreClassifier(
         effort,
         categorical_features=categorical_features,
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return model.fit(X, y, sample_weight, clean=clean).found_
+    return model.fit(X, y, sample_weight, clean=clean, groups=groups).found_

@@ -9,21 +9,23 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import _safe_indexing
 
 from nacre.data import TrainingRows
-from nacre.data.seeds import set_seeds
+from nacre.data.embed import embed
+from nacre.data.folds import fit_copy, out_of_fold
 from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
 from nacre.kernels.rounds import DRIVE, SHRINK
 from nacre.models.calibration import both_sides
 from nacre.models.voting_base import VotingBooster
-from nacre.noise.neighbors import coordinates
 
 ROUNDED = 9
 """Log volumes are compared to so many places: the order of sums must not order rows."""
+
+
+AT_ONCE = 10_000_000
+"""Neighbours looked at together, so that memory does not grow with the table."""
 
 
 class Scored(NamedTuple):
@@ -41,10 +43,9 @@ def vote_scores(
     The voters are the weak hypotheses of a booster of nacre, or the classifiers themselves.
     """
     counts = np.zeros((len(training.y), training.n_classes))
-    for rows, fitted in held_out(training, models, fold, seed):
-        table = _safe_indexing(training.X, rows)
-        for model in fitted:
-            for said in voters(model, table):
+    for model in models:
+        for rows, fitted in out_of_fold(training, fold, fit_copy(model, seed)):
+            for said in voters(fitted, _safe_indexing(training.X, rows)):
                 counts[rows, said] += 1.0
     return Scored(1.0 - share_of_label(counts, training.y), counts)
 
@@ -65,7 +66,7 @@ def margin_scores(training: TrainingRows, model: Any, fold: np.ndarray, seed: in
     """Minus the margin of each row under a model of the other folds."""
     y = training.y
     scores, support = np.ones(len(y)), np.zeros((len(y), training.n_classes))
-    for rows, (fitted,) in held_out(training, [model], fold, seed):
+    for rows, fitted in out_of_fold(training, fold, fit_copy(model, seed)):
         table = _safe_indexing(training.X, rows)
         known = np.isin(y[rows], fitted.classes_)  # a class of one row is not: margin -1
         if hasattr(fitted, "margins"):
@@ -118,19 +119,11 @@ def volume_scores(training: TrainingRows, model: VotingBooster, signed: bool) ->
 
 
 def neighbor_scores(training: TrainingRows, k: int, all_k: bool) -> Scored:
-    """The share of a row's k nearest others that have another label.
+    """The share of a row's k nearest others that have another label; its copies and group apart.
 
     With ``all_k``, the share of the rules "as most of the j nearest", j = 1 .. k, that say another.
     """
-    n = len(training.y)
-    points = embed(training)
-    near = NearestNeighbors(n_neighbors=min(k + 1, n)).fit(points)
-    found = near.kneighbors(points, return_distance=False)
-    others = found[found != np.arange(n)[:, None]]
-    if len(others) != n * (found.shape[1] - 1):  # equal rows crowd a row out of its own list
-        most = found.shape[1] - 1
-        others = np.concatenate([row[row != i][:most] for i, row in enumerate(found)])
-    labels = training.y[others.reshape(n, -1)]
+    labels = training.y[nearest_others(training, k)]
     running = np.cumsum(labels[:, :, None] == np.arange(training.n_classes), axis=1)
     support = running[:, -1].astype(float)
     if not all_k:
@@ -139,29 +132,20 @@ def neighbor_scores(training: TrainingRows, k: int, all_k: bool) -> Scored:
     return Scored((running.max(axis=2) > own).mean(axis=1), support)
 
 
-def embed(training: TrainingRows) -> np.ndarray:
-    """Points whose squared distance adds standardised differences and 1 per differing category."""
-    numbers, symbols = coordinates(training.X, training.categorical)
-    flags = [column[:, None] == np.unique(column) for column in symbols.T]
-    return np.hstack([numbers, *(np.sqrt(0.5) * one for one in flags)])
-
-
-def held_out(
-    training: TrainingRows, models: Sequence[Any], fold: np.ndarray, seed: int
-) -> Iterator[tuple[np.ndarray, list[Any]]]:
-    """The rows of each fold, and models fitted to all the others."""
-    for k in range(fold.max() + 1):
-        train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        table, y = _safe_indexing(training.X, train), training.y[train]
-        yield held, [_fitted(model, table, y, seed + k) for model in models]
-
-
-def _fitted(model: Any, table: Any, y: np.ndarray, seed: int) -> Any:
-    if len(np.unique(y)) == 1:
-        return DummyClassifier(strategy="prior").fit(table, y)
-    copy = clone(model)
-    set_seeds(copy, seed)
-    return copy.fit(table, y)
+def nearest_others(training: TrainingRows, k: int) -> np.ndarray:
+    """The k nearest rows of each row that are of other units, nearest first: fewer if few are."""
+    units, n = training.units, len(training.y)
+    largest = int(np.bincount(units.of).max())
+    wanted = min(k, n - largest) if n > largest else n - 1
+    of = units.of if n > largest else np.arange(n)  # all rows are of one unit
+    asked = min(k + largest, n)
+    search = NearestNeighbors(n_neighbors=asked).fit(points := embed(training))
+    out = np.empty((n, wanted), np.int64)
+    for rows in np.array_split(np.arange(n), -(-n * asked // AT_ONCE)):
+        found = search.kneighbors(points[rows], return_distance=False)
+        order = np.argsort(of[found] == of[rows, None], axis=1, kind="stable")[:, :wanted]
+        out[rows] = np.take_along_axis(found, order, axis=1)
+    return out
 
 
 def _support(training: TrainingRows, model: Any) -> np.ndarray:

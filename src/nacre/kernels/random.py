@@ -37,6 +37,15 @@ def mixed(keys, seed, t):
     return out
 
 
+@allocating
+def mixed_pairs(keys, others):
+    """``mix`` of each of an array of keys with a number of its own."""
+    out = np.empty(len(keys), np.uint64)
+    for i in range(len(keys)):
+        out[i] = mix(keys[i], np.uint64(others[i]), np.uint64(1))
+    return out
+
+
 @compiled
 def below(state, n):
     """A random whole number below ``n`` (which must stay below 2**32)."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins import bin_rows, check_bins
+from nacre.bins import Bins, bin_training, check_bins
 from nacre.bins.binner import category_trust
 from nacre.data import TrainingRows
 from nacre.data.check import check_flag, check_number, check_whole
@@ -118,13 +118,15 @@ class Tree(Learner):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
 
-    def prepare(self, training: TrainingRows, n_jobs: int = 1) -> TreeFitter:
-        """Bin the rows, once for all rounds."""
+    def prepare(
+        self, training: TrainingRows, n_jobs: int = 1, bins: Bins | None = None
+    ) -> TreeFitter:
+        """Bin the rows, once for all rounds; or take bins that are there already."""
         check_bins(self.max_bins)
         if self.max_bins is None:
             raise TypeError("max_bins of a Tree must be a whole number from 2 to 255, got None.")
         n, d = training.X.shape
-        return TreeFitter(training, self._limits(n, d), self.max_bins, n_jobs)
+        return TreeFitter(training, self._limits(n, d), self.max_bins, n_jobs, bins)
 
     def _limits(self, n: int, d: int) -> grow.Limits:
         if self.max_depth is not None:
@@ -168,17 +170,18 @@ class TreeFitter:
     """Binned rows, ready for any number of trees."""
 
     def __init__(
-        self, training: TrainingRows, limits: grow.Limits, max_bins: int = MAX_BINS, n_jobs: int = 1
+        self,
+        training: TrainingRows,
+        limits: grow.Limits,
+        max_bins: int = MAX_BINS,
+        n_jobs: int = 1,
+        bins: Bins | None = None,
     ) -> None:
         n = len(training.y)
         self.limits = limits
         self.n_classes = training.n_classes
         self.codes = training.y
-        self.bins = bin_rows(
-            training.X, np.arange(n, dtype=np.int32), training.count, training.categorical,
-            max_bins, n_jobs,
-        )  # fmt: skip
-        bins = self.bins
+        self.bins = bins = bin_training(training, max_bins, n_jobs) if bins is None else bins
         self.share = np.empty((0, SIZE))
         if bins.categories:
             count = np.ones(n) if training.count is None else training.count

@@ -1,7 +1,8 @@
-"""Wrong labels: making them on purpose, and estimating how many there are."""
+"""Wrong labels: making them on purpose, judging which are wrong, and how many."""
 
 from nacre.noise.estimate import estimate_noise_rate
 from nacre.noise.flip import flip_labels
+from nacre.noise.judge import judge_labels
 from nacre.noise.neighbors import Neighbors
 from nacre.noise.outoffold import OutOfFold
 from nacre.noise.quality import LabelQuality, NoiseRate
@@ -13,4 +14,5 @@ __all__ = [
     "OutOfFold",
     "estimate_noise_rate",
     "flip_labels",
+    "judge_labels",
 ]

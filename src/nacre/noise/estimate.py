@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
-from nacre.data import TrainingRows, as_mask
+from nacre.data import TrainingRows, as_groups, as_mask
 from nacre.data.features import as_matrix
 from nacre.data.target import as_target
 from nacre.data.training import as_it_is, refuse_infinite
@@ -24,6 +24,7 @@ def estimate_noise_rate(
     clean: Any = None,
     method: Neighbors | OutOfFold | None = None,
     categorical_features: Any = None,
+    groups: Any = None,
     random_state: Any = None,
 ) -> NoiseRate:
     """Estimate how many labels are wrong.
@@ -43,6 +44,9 @@ def estimate_noise_rate(
         the neighbours of clean rows (Weil's estimate), and has a curve over their number.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories, unless an estimator of your own reads the table.
+    groups : the group of each row, optional
+        Rows of a group, such as the visits of a patient, are held out together, as equal rows
+        always are.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -89,6 +93,12 @@ def estimate_noise_rate(
     if trusted.all():
         raise ValueError("clean marks every row: there is no label whose rate could be estimated.")
     training = TrainingRows(
-        table, target.codes, len(target.classes), target.weight, categorical=categorical, n_given=n
+        table,
+        target.codes,
+        len(target.classes),
+        target.weight,
+        categorical=categorical,
+        n_given=n,
+        groups=None if groups is None else as_groups(groups, n),
     )
     return method.estimate(training, target.classes, trusted, check_random_state(random_state))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import t as student
 
 from nacre.data import TrainingRows
+from nacre.data.embed import coordinates
 from nacre.noise.quality import LEVEL, NoiseRate, symmetric_matrix
 
 GROUPS = 20
@@ -148,7 +148,7 @@ def agreement_curves(
     share of neighbourhoods that hold two clean rows. NaN where there is nothing to divide by.
     """
     K, G = training.n_classes, len(sizes)
-    numbers, symbols = coordinates(training.X, training.categorical)
+    numbers, symbols = coordinates(training)
     order = _noisy_first(numbers, symbols, training.y, clean, rng)
     numbers, symbols = numbers[order], np.asfortranarray(symbols[order])
     n, noisy = len(order), int(np.sum(~clean))
@@ -197,21 +197,6 @@ def standard_error(rates: np.ndarray) -> np.ndarray:
     apart = rates[1:] - rates[1:].mean(axis=0)
     error = np.sqrt((GROUPS - 1) / GROUPS * np.sum(apart * apart, axis=0))
     return np.where(np.isfinite(rates[0] + error), error, np.inf)
-
-
-def coordinates(matrix: np.ndarray, categorical: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Standardised numbers, missing ones at the mean, and category codes, missing ones alike."""
-    is_symbol = np.isin(np.arange(matrix.shape[1]), list(categorical))
-    numbers = np.array(matrix[:, ~is_symbol], float)
-    gone = np.isnan(numbers)
-    numbers[gone] = 0.0
-    present = np.maximum(np.sum(~gone, axis=0), 1)
-    numbers -= np.sum(numbers, axis=0) / present
-    numbers[gone] = 0.0
-    spread = np.sqrt(np.sum(numbers * numbers, axis=0) / present)
-    numbers /= np.where(spread > 0.0, spread, 1.0)
-    symbols = [np.unique(column, return_inverse=True)[1] for column in matrix[:, is_symbol].T]
-    return numbers, np.array(symbols, np.int32).reshape(len(symbols), len(matrix)).T
 
 
 def _sizes(noisy: int) -> np.ndarray:

@@ -1,4 +1,9 @@
-"""The model between scores of rows and the labels they were given: probabilities and noise."""
+"""The noise model: how held-out scores meet labels that may be wrong.
+
+Scores become probabilities of the true class by a softmax with a temperature, and these become
+probabilities of the given label by a noise matrix. Bayesian model averaging over base rates, and
+over one rate for all classes or one for each, says how far each setting is believed.
+"""
 
 from __future__ import annotations
 
@@ -20,36 +25,36 @@ LEAST = 1e-3
 """Smaller probabilities count as this."""
 
 FLAT = 1e-6
-"""The steepness of scores that say nothing."""
+"""The inverse temperature of scores that say nothing."""
 
 NEGLIGIBLE = 1e-4
-"""Links of less weight are passed over."""
+"""Components of less posterior weight are passed over."""
 
 RATES = np.array(
     [0.003, 0.015, 0.03, 0.05, 0.075, 0.1, 0.13, 0.16, 0.2, 0.24, 0.28, 0.32, 0.36, 0.4, 0.44, 0.48]
 )
-"""Base rates tried; beforehand all of them up to 1/2 are as likely."""
+"""Base rates tried; the prior is uniform up to 1/2."""
 
 STEEP = 1.5, 1.0
-"""Mean and deviation, beforehand, of the log of the link's steepness."""
+"""Prior mean and deviation of the log of the inverse temperature."""
 
 UNLIKE = 2.0
-"""Deviation, beforehand, of the log-odds of classes' rates, and of the logs of where flips go."""
+"""Prior deviation of the log-odds of classes' rates, and of the logs of where flips go."""
 
 FARTHEST = 3.0
-"""Deviations from what was expected beforehand, at most."""
+"""Deviations from the prior mean, at most."""
 
 
 FINE = np.linspace(RATES[0], RATES[-1], 160)
 """Base rates that are averaged over."""
 
 STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-FARTHEST, FARTHEST, 19))
-"""Steepnesses tried for a model of one rate."""
+"""Inverse temperatures tried for a model of one rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseModel:
-    """What scores say about true classes and labels: a mean over many noise models.
+    """What scores say about true classes and labels: a posterior mixture of noise models.
 
     Attributes
     ----------
@@ -61,7 +66,8 @@ class NoiseModel:
     scale : float
         Root mean square of the scores that it was fitted to.
     weight, steep, shift, matrices : arrays of shapes (B,), (B,), (B, K), (B, K, K)
-        How far each model is believed, and its numbers.
+        The posterior weight of each component, its inverse softmax temperature, its shift of
+        the scores and its noise matrix.
     """
 
     rate: float
@@ -76,7 +82,7 @@ class NoiseModel:
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
         if type(self.scale) is not float or not self.scale > 0.0:
-            raise ValueError("the scale of a model must be above 0.")
+            raise ValueError("the scale of a noise model must be above 0.")
         check_form(self.weight, "weight", np.float64, (None,), 0.0)
         count, K = len(self.weight), len(self.matrix)
         check_form(self.matrix, "matrix", np.float64, (K, K))
@@ -84,7 +90,7 @@ class NoiseModel:
         check_form(self.shift, "shift", np.float64, (count, K))
         check_form(self.matrices, "matrices", np.float64, (count, K, K))
         if not np.any(self.weight > NEGLIGIBLE):
-            raise ValueError("a model must be believed.")
+            raise ValueError("a noise model must be believed.")
 
     def true_classes(self, scores: np.ndarray) -> np.ndarray:
         """The probability of each true class, by the scores alone."""
@@ -99,7 +105,7 @@ class NoiseModel:
         return out
 
     def _each(self, scores: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        """The noise models that matter: weight, probabilities of the true classes, noise matrix."""
+        """The components that matter: weight, probabilities of the true classes, noise matrix."""
         for b in np.flatnonzero(self.weight > NEGLIGIBLE):
             p = softmax(self.steep[b] * (scores / self.scale + self.shift[b]), axis=1)
             yield self.weight[b], p, self.matrices[b]
@@ -121,10 +127,10 @@ def spread(scores: np.ndarray) -> float:
 def fit_noise_model(
     scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray | None = None
 ) -> NoiseModel:
-    """Fit the model to centred scores by models that have not seen the rows.
+    """Fit the noise model to held-out scores, centred by row.
 
-    Models of one rate for all labels stand beside models of a rate for each class. The latter pay
-    for their freedom, half the log of the number of rows for each class but one: without, chance
+    Models of one rate for all classes stand beside models of a rate for each. The latter pay the
+    BIC penalty, half the log of the number of rows for each further parameter: without it, chance
     would pass for a difference between classes. Where all rows are clean no label is in doubt.
     """
     n, K = scores.shape
@@ -133,11 +139,11 @@ def fit_noise_model(
     weight = np.ones(n) if weight is None else weight
     one_rate = _symmetric_models(scores, given, clean, weight)
     by_class = _class_models(scores, given, clean, weight)
-    fee = 0.5 * (K - 1) * np.log(n)
-    lowest = min(one_rate[0].min(), by_class[0].min() + fee)
+    penalty = 0.5 * (K - 1) * np.log(n)
+    lowest = min(one_rate[0].min(), by_class[0].min() + penalty)
     kinds = [
         over_base_rates(losses + extra - lowest, rates, matrices)
-        for extra, (losses, rates, _, _, matrices) in ((0.0, one_rate), (fee, by_class))
+        for extra, (losses, rates, _, _, matrices) in ((0.0, one_rate), (penalty, by_class))
     ]
     mass = np.concatenate([kind.mass for kind in kinds])
     rate = np.concatenate([kind.rate for kind in kinds])
@@ -164,10 +170,10 @@ def fit_noise_model(
 def _symmetric_models(
     scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, ...]:
-    """For each base rate: minus the log posterior, the rate, steepness, shifts and matrix."""
+    """MAP fits at each base rate: minus log posterior, rate, inverse temperature, shift, matrix."""
     K = scores.shape[1]
-    beforehand = 0.5 * ((np.log(STEEPNESS) - STEEP[0]) / STEEP[1]) ** 2
-    losses = symmetric_losses(scores, given, clean, weight, FINE) + beforehand[:, None]
+    prior = 0.5 * ((np.log(STEEPNESS) - STEEP[0]) / STEEP[1]) ** 2
+    losses = symmetric_losses(scores, given, clean, weight, FINE) + prior[:, None]
     lowest, at = lowest_points(losses)
     steep = np.exp(np.interp(at, np.arange(len(STEEPNESS)), np.log(STEEPNESS)))
     steep = np.exp(np.interp(RATES, FINE, np.log(steep)))
@@ -194,7 +200,7 @@ def symmetric_losses(
     weight: np.ndarray,
     rates: np.ndarray = RATES,
 ) -> np.ndarray:
-    """Minus the log-likelihood of the labels for each steepness (a row) and rate (a column)."""
+    """Minus the log-likelihood of the labels: inverse temperatures by row, rates by column."""
     out = np.empty((len(STEEPNESS), len(rates)))
     add_up_losses(scores, given, clean, weight, STEEPNESS, rates, out)
     return out
@@ -203,7 +209,7 @@ def symmetric_losses(
 def calibrated_loss(
     scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
 ) -> float:
-    """The log loss of scores on noisy labels, by the best model of one rate.
+    """The log loss of scores on noisy labels: the forward-corrected loss at its best rate.
 
     Under symmetric noise it is least for the probabilities of the true classes: so scores can be
     compared without a clean label.
@@ -267,7 +273,7 @@ def noise_loss(
     clean: np.ndarray,
     weight: np.ndarray,
 ) -> tuple[float, np.ndarray]:
-    """Minus the log posterior of a model, and its gradient; beforehand ``numbers`` are normal."""
+    """Minus the log posterior of a model, and its gradient; ``numbers`` are standard normal."""
     K = scores.shape[1]
     steep, shift, matrix = _noise_model(numbers, base, K)
     push, flips = np.empty(K), np.empty((K, K))
@@ -286,7 +292,7 @@ def noise_loss(
 
 
 def _noise_model(numbers: np.ndarray, base: float, K: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """Steepness, shifts and noise matrix from numbers: 1, K, then K rates and where flips go."""
+    """Inverse temperature, shift and noise matrix from 1, K, and K + K (K - 1) numbers."""
     rates = UNLIKE * numbers[K + 1 : 2 * K + 1]
     wrong = expit(logit(base) + rates - rates.mean())
     matrix = np.full((K, K), -np.inf)

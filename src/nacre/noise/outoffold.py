@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.utils import _safe_indexing
 
-from nacre.data import TrainingRows
-from nacre.noise.noise_model import fit_noise_model, log_scores
+from nacre.data import TrainingRows, fold_of, out_of_fold_probabilities
+from nacre.data.folds import sample_rows
+from nacre.noise.judge import JUDGES, judge
+from nacre.noise.noise_model import log_scores
 from nacre.noise.quality import NoiseRate
-
-ROWS = 5_000
-"""Of more rows, a random sample of so many is used."""
 
 
 @dataclass(frozen=True)
@@ -23,19 +20,21 @@ class OutOfFold:
     r"""Estimate the noise rate from how a cross-validated model's confidence meets the labels.
 
     With :math:`s(x)` the log-probabilities of a row by a model that has not seen it, centred and
-    brought to one scale, the chance of the given label is taken to be
+    brought to one scale, the true class is a softmax with inverse temperature :math:`a` (Platt
+    scaling for several classes) and the given label comes of it by a noise matrix :math:`T`:
 
     .. math:: P(\tilde y = j \mid x) = \sum_k p_k(x)\, T_{kj}, \qquad
         p(x) = \mathrm{softmax}\bigl(a\, (s(x) + c)\bigr).
 
     Where classes overlap, labels disagree with the model the more the less sure it is; where labels
     are wrong, they also disagree where it is surest. That tells :math:`a` and :math:`T` apart. For
-    each of a row of base rates :math:`e`, the steepness :math:`a`, the shifts :math:`c` and the
-    noise matrix :math:`T` are those of greatest posterior, where beforehand :math:`\log a` is
-    normal about 1.5 (with deviation 1), shifts are about 0 (1), the log-odds of each class's rate
-    about those of :math:`e` (2), and the logs of where its flips go about each other (2). The
-    result is the mean over all :math:`e` up to 1/2, weighted by that posterior; no rate above 1/2
-    is ever said. For a clean row :math:`T` is the identity.
+    each of a grid of base rates :math:`e`, the inverse temperature :math:`a`, the shifts :math:`c`
+    and the noise matrix :math:`T` are the MAP estimate under normal priors: :math:`\log a` about
+    1.5 (deviation 1), shifts about 0 (1), the log-odds of each class's rate about those of
+    :math:`e` (2), the logs of where its flips go about each other (2). The result is the posterior
+    mean over all :math:`e` up to 1/2 (Bayesian model averaging), one rate for all classes beside
+    one for each, which pays a BIC penalty. No rate above 1/2 is ever said. For a clean row
+    :math:`T` is the identity.
 
     Parameters
     ----------
@@ -92,12 +91,13 @@ class OutOfFold:
     ) -> NoiseRate:
         """The rate among the rows that are not clean."""
         self._check(len(training.y))
-        rows = _sample(clean, rng)
-        model = default_model(rng) if self.estimator is None else self.estimator
-        X, y = _safe_indexing(training.X, rows), training.y[rows]
-        scores = log_scores(held_out(model, X, y, len(classes), self.n_folds, rng))
-        model = fit_noise_model(scores, y, clean[rows])
-        return NoiseRate(model.rate, model.interval, model.matrix, classes)
+        seed = rng.randint(2**31 - 1)
+        rows = sample_rows(clean, JUDGES, seed)
+        part = training.take(rows)
+        model = default_model(seed) if self.estimator is None else self.estimator
+        fold = fold_of(part, self.n_folds, seed)
+        scores = log_scores(out_of_fold_probabilities(part, fold, model, seed))
+        return judge(scores, part.y, clean[rows], classes)[0].noise
 
     def _check(self, n: int) -> None:
         if not isinstance(self.n_folds, (int, np.integer)) or not 2 <= self.n_folds <= n:
@@ -109,28 +109,6 @@ class OutOfFold:
             raise TypeError(f"estimator must have predict_proba, got {self.estimator!r}.")
 
 
-def _sample(clean: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Rows to use, in random order: half of them clean where there are so many."""
-    order = rng.permutation(len(clean))
-    trusted = order[clean[order]][: ROWS // 2]
-    return np.append(trusted, order[~clean[order]][: ROWS - len(trusted)])
-
-
-def default_model(rng: np.random.RandomState) -> Any:
+def default_model(seed: int) -> Any:
     """The classifier used where none is given."""
-    return ExtraTreesClassifier(100, min_samples_leaf=10, random_state=rng.randint(2**31 - 1))
-
-
-def held_out(
-    model: Any, X: Any, y: np.ndarray, n_classes: int, folds: int, rng: np.random.RandomState
-) -> np.ndarray:
-    """Class probabilities of each row by a model that has not seen it."""
-    fold = np.empty(len(y), np.int64)
-    fold[np.lexsort((rng.random_sample(len(y)), y))] = np.arange(len(y)) % folds
-    chances = np.zeros((len(y), n_classes))
-    for k in range(folds):
-        train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        fitted = clone(model).fit(_safe_indexing(X, train), y[train])
-        said = fitted.predict_proba(_safe_indexing(X, held))
-        chances[np.ix_(held, fitted.classes_)] = said
-    return chances
+    return ExtraTreesClassifier(100, min_samples_leaf=10, random_state=seed)

@@ -23,7 +23,8 @@ class NoiseRate:
     interval : (float, float)
         Where the rate lies, at the 95 % level.
     matrix : ndarray of shape (K, K)
-        The chance that a row of one class (its row) is labelled as another (its column).
+        The noise (transition) matrix: the chance that a row of one class (its row) is labelled as
+        another (its column). Rows sum to 1. cleanlab's ``noise_matrix`` is its transpose.
     classes : ndarray
         The classes, in the order of the matrix.
     curve : ndarray of shape (sizes, 3) or None
@@ -51,14 +52,14 @@ class NoiseRate:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelQuality:
-    """Which labels are wrong, as far as models can tell that have not seen them.
+    """The quality of labels, as far as models can tell that have not seen them.
 
     Attributes
     ----------
     posterior : ndarray of shape (n, K)
-        The probability that a row is of each class, knowing the label it was given.
+        The posterior of the true class: its probability, knowing the label that was given.
     probabilities : ndarray of shape (n, K)
-        The same, not knowing its label.
+        The same, not knowing the label.
     given : ndarray of shape (n,)
         The labels, as places in ``classes``.
     classes : ndarray

@@ -1,0 +1,81 @@
+"""What every member learns from, and what it is judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from nacre.bins import Bins, bin_training
+from nacre.data import TrainingRows
+from nacre.data.folds import sample_rows
+from nacre.noise.judge import JUDGES
+from nacre.noise.noise_model import calibrated_loss
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Training rows, binned once for all members, and the labels that held-out scores must meet.
+
+    Attributes
+    ----------
+    training : TrainingRows
+    bins : Bins
+        Of all rows.
+    clean : boolean array of shape (n,)
+        Which labels are trusted.
+    judged : int64 array
+        The rows that scores are judged on: all, or a sample.
+    weight : float64 array
+        How many rows each of those stands for.
+    """
+
+    training: TrainingRows
+    bins: Bins
+    clean: np.ndarray
+    judged: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The labels of the rows that scores are judged on."""
+        return self.training.y[self.judged]
+
+    def loss(self, scores: np.ndarray) -> float:
+        """The noise-corrected log loss of held-out scores of all rows."""
+        return self.loss_of_judged(scores[self.judged])
+
+    def loss_of_judged(self, scores: np.ndarray) -> float:
+        """The same, of scores of the judged rows."""
+        return calibrated_loss(scores, self.labels, self.clean[self.judged], self.weight)
+
+
+def set_task(
+    training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None = None
+) -> Task:
+    """Bin the rows, unless they are, and draw those to judge by, half of them clean if many are."""
+    judged = sample_rows(clean, JUDGES, seed, training.units)
+    weight = training.weight[judged]
+    bins = bin_training(training) if bins is None else bins
+    return Task(training, bins, clean, judged, weight / weight.mean())
+
+
+class Fitted(Protocol):
+    """A fitted member."""
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Centred log-probabilities, a column a class."""
+        ...
+
+    def importances(self, d: int) -> np.ndarray:
+        """How much each of ``d`` columns is used."""
+        ...
+
+
+class Member(Protocol):
+    """A model that scores its training rows without having seen their labels."""
+
+    def fit(self, task: Task, seed: int) -> tuple[Fitted, np.ndarray]:
+        """The fitted model, and its held-out scores of the training rows."""
+        ...

@@ -1,0 +1,217 @@
+"""Folds: what is held out together, and by whom rows are judged."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB
+
+from nacre.data import TrainingRows, as_groups, fold_of, hold_out, out_of_fold_probabilities
+from nacre.data.folds import find_units, fit_copy, out_of_fold, sample_rows
+from tests.training import make_problem
+
+
+def table(n=60, d=3, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.integers(0, n_classes, n)
+
+
+def in_groups(X, y, groups):
+    n = len(y)
+    K = int(y.max()) + 1
+    return TrainingRows(X, y, K, np.full(n, 1 / n), n_given=n, groups=np.asarray(groups))
+
+
+# Units
+
+
+def test_different_rows_are_units_of_their_own():
+    X, y = table()
+    units = find_units(X, y)
+    assert units.single
+    assert units.count == 60
+    assert len(set(units.key.tolist())) == 60
+
+
+def test_equal_rows_are_a_unit_whatever_their_labels_and_gaps():
+    X, y = table()
+    X[:, 2] = np.nan
+    X[[7, 40]] = X[3]
+    X[5, 0], X[6, 0] = 0.0, -0.0
+    X[5, 1] = X[6, 1]
+    units = find_units(X, y)
+    assert units.of[7] == units.of[3] == units.of[40]
+    assert units.of[5] == units.of[6]
+    assert units.count == 57
+
+
+def test_cells_of_a_small_table_are_no_copies():
+    """Of 1000 rows more than 20 equal ones; and few distinct rows at all."""
+    X, y = table(1000)
+    X[:21], X[21:41] = X[0], X[21]
+    units = find_units(X, y)
+    assert len(set(units.of[:21].tolist())) == 21
+    assert len(set(units.of[21:41].tolist())) == 1
+    few = find_units(X[[0, 21, 41] * 3], y[[0, 21, 41] * 3])
+    assert few.single
+
+
+def test_groups_and_equal_rows_hang_together():
+    X, y = table()
+    groups = np.arange(60)
+    groups[[1, 2]] = 100
+    groups[[8, 9]] = 200
+    X[8] = X[2]  # so that 1, 2, 8, 9 are one
+    units = find_units(X, y, groups)
+    assert len({units.of[i] for i in (1, 2, 8, 9)}) == 1
+    assert len({units.key[i] for i in (1, 2, 8, 9)}) == 1
+    assert units.count == 57
+
+
+def test_keys_do_not_depend_on_the_order_of_rows():
+    X, y = table(100)
+    X[50:] = X[:50]
+    order = np.random.default_rng(1).permutation(100)
+    groups = np.arange(100) // 4
+    for some in (None, groups):
+        one = find_units(X, y, some)
+        other = find_units(X[order], y[order], None if some is None else some[order])
+        assert np.array_equal(one.key[order], other.key)
+
+
+# Folds
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_rows_without_units_are_shared_out_evenly(n_classes, n_folds):
+    X, y = table(83, n_classes=n_classes)
+    fold = fold_of(make_problem(X, y), n_folds, 3)
+    for rows in (fold, *(fold[y == k] for k in range(n_classes))):
+        assert np.ptp(np.bincount(rows, minlength=n_folds)) <= 1
+    order = np.random.default_rng(0).permutation(83)
+    assert np.array_equal(fold_of(make_problem(X[order], y[order]), n_folds, 3), fold[order])
+    assert not np.array_equal(fold_of(make_problem(X, y), n_folds, 4), fold)
+
+
+@given(
+    sizes=st.lists(st.integers(1, 5), min_size=12, max_size=40),
+    n_folds=st.integers(2, 5),
+    copies=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_units_stay_whole_and_folds_even(sizes, n_folds, copies, seed):
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(len(sizes)), sizes)
+    y = rng.integers(0, 2, len(unit))
+    X = rng.normal(size=(len(sizes), 2))[unit]
+    if not copies:
+        X = X + rng.normal(size=X.shape)
+    training = in_groups(X, y, unit)
+    fold = fold_of(training, n_folds, seed)
+    for u in range(len(sizes)):
+        assert len(set(fold[unit == u].tolist())) == 1
+    assert set(fold.tolist()) == set(range(n_folds))
+    counts = np.bincount(fold, minlength=n_folds)
+    assert counts.max() - counts.min() <= 2 * max(sizes)
+    assert np.array_equal(fold_of(training, n_folds, seed), fold)
+
+
+def test_more_folds_than_units():
+    X, y = table(40)
+    assert set(fold_of(in_groups(X, y, np.arange(40) // 14), 5).tolist()) == {0, 1, 2}
+    alone = fold_of(in_groups(X, y, np.zeros(40)), 5)  # one group: nothing else to hold out by
+    assert set(alone.tolist()) == set(range(5))
+
+
+def test_classes_are_shared_out_among_units():
+    """Forty groups of three, a tenth of them of the rare class: every fold has some."""
+    X, _ = table(120)
+    y = (np.arange(120) // 3 % 10 == 0).astype(int)
+    fold = fold_of(in_groups(X, y, np.arange(120) // 3), 4, 1)
+    assert np.bincount(fold[y == 1], minlength=4).tolist() == [3, 3, 3, 3]
+    assert np.bincount(fold).tolist() == [30, 30, 30, 30]
+
+
+def test_a_share_held_out_keeps_units_whole():
+    X, y = table(200)
+    groups = np.arange(200) // 5
+    rest, held = hold_out(in_groups(X, y, groups), 0.25, 0)
+    assert not set(rest.groups.tolist()) & set(held.groups.tolist())
+    assert len(rest.y) + len(held.y) == 200
+    for k in (0, 1):
+        assert np.mean(held.y == k) > 0.1
+        assert abs(np.sum(held.y == k) - np.sum(y == k) / 4) < 8
+    X[100:] = X[:100]
+    rest, held = hold_out(make_problem(X, y), 0.2, 0)
+    assert not set(rest.X[:, 0].tolist()) & set(held.X[:, 0].tolist())
+
+
+# Samples
+
+
+def test_a_sample_keeps_units_whole():
+    X, y = table(300)
+    training = in_groups(X, y, np.arange(300) // 3)
+    clean = np.arange(300) % 4 == 0
+    rows = sample_rows(clean, 100, 0, training.units)
+    assert 90 < len(rows) <= 100
+    assert (np.diff(rows) > 0).all()
+    assert set(np.bincount(training.groups[rows], minlength=100).tolist()) == {0, 3}
+
+
+# Out of fold
+
+
+def test_everyone_is_judged_by_others():
+    X, y = table(50)
+    training = make_problem(X, y)
+    fold = fold_of(training, 5)
+    seen = np.zeros(50, int)
+    for held, part in out_of_fold(training, fold, lambda part, k: part):
+        assert not set(part.X[:, 0].tolist()) & set(X[held, 0].tolist())
+        assert len(part.y) + len(held) == 50
+        seen[held] += 1
+    assert (seen == 1).all()
+
+
+def test_a_fold_that_holds_all_of_a_class_leaves_nothing_to_learn():
+    """The one ill row of twenty: a model of the others says that all are well."""
+    X, _ = table(20)
+    y = (np.arange(20) == 4).astype(int)
+    training = make_problem(X, y)
+    chances = out_of_fold_probabilities(training, fold_of(training, 5), GaussianNB())
+    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
+    assert chances[4].tolist() == [1.0, 0.0]
+
+
+def test_copies_have_seeds_of_their_own():
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    X, y = table(40)
+    training = make_problem(X, y)
+    fit = fit_copy(ExtraTreesClassifier(2), 7)
+    seeds = [fit(training, k).random_state for k in range(5)]
+    assert len(set(seeds)) == 5
+    assert [fit(training, k).random_state for k in range(5)] == seeds
+
+
+# Groups as they are given
+
+
+@pytest.mark.parametrize("groups", [["a", "b", "a"], [3, 7, 3], np.array([1.5, 2.0, 1.5])])
+def test_groups_of_any_kind(groups):
+    assert as_groups(groups, 3).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([1, 2], "groups has 2 entries for 3 rows"),
+        ([1, None, 2], "groups contains a missing value"),
+        ([1.0, np.nan, 2.0], "groups contains a missing value"),
+    ],
+)
+def test_bad_groups(groups, message):
+    with pytest.raises(ValueError, match=message):
+        as_groups(groups, 3)
