@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from nacre.auditing.compare import compare
+from nacre.auditing.explain import explain_suspects
 from nacre.auditing.load import Loaded, load
 from nacre.auditing.result import Audit
+from nacre.auditing.summary import cleaned_table, ranked_table, summarize
+from nacre.bins import bin_training
 from nacre.consensus.classifier import NacreClassifier
-from nacre.models.gradientboost import GradientBoostClassifier
-
-Watch = Callable[[str], None]
+from nacre.progress import Event, Progress, silent, within
 
 MANY = 100_000
 """Of more rows, an audit takes less trouble over each unless it is told to."""
@@ -24,11 +25,13 @@ def audit(
     *,
     clean: str | None = None,
     id: str | None = None,
+    group: str | None = None,
     categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    progress: Progress = silent,
 ) -> Audit:
     """Find out how wrong the labels of a table are, which, and what can be learned all the same.
 
@@ -42,6 +45,9 @@ def audit(
         A column that says whose label is trusted: true, yes or 1.
     id : str, optional
         A column that identifies the rows; it is shown, and not learned from.
+    group : str, optional
+        A column that says which rows belong together, such as the visits of a patient: none of
+        them has a say in how another is judged. It is not learned from.
     categorical_features : names of columns, optional
         Columns that hold categories, whatever they look like.
     ignore : names of columns, optional
@@ -52,12 +58,14 @@ def audit(
         Seeds all that is drawn, so that the same table gets the same answer.
     n_jobs : int or None, default=None
         Threads; the result is the same for any number.
+    progress : callback, optional
+        Is told how far the audit is: see :mod:`nacre.progress`.
 
     Returns
     -------
     Audit
         Its ``noise`` (how many labels are wrong), ``suspects`` and ``cleaned`` (tables of the kind
-        that was given), ``model``, ``scores`` and ``notes``; ``report`` and ``save`` write files.
+        that was given), ``model``, ``metrics`` and ``notes``; ``report`` and ``save`` write files.
 
     Raises
     ------
@@ -86,15 +94,17 @@ def audit(
     >>> bool(flipped[found.suspects["row"]].mean() > 0.8)
     True
     """
+    progress(Event("Reading the table"))
     loaded = load(
         table,
         label,
         clean=clean,
         id=id,
+        group=group,
         categorical_features=categorical_features,
         ignore=ignore,
     )
-    return examine(loaded, effort, random_state, n_jobs)
+    return examine(loaded, effort, random_state, n_jobs, progress)
 
 
 def examine(
@@ -102,26 +112,39 @@ def examine(
     effort: str | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
-    watch: Watch = lambda doing: None,
+    progress: Progress = silent,
 ) -> Audit:
-    """Audit a table that has been read; ``watch`` is told what is being done."""
+    """Audit a table that has been read: judge, compare, explain, sum up."""
     loaded.require_rows()
-    watch("Learning, and looking for wrong labels")
-    settings: dict[str, Any] = {
-        "categorical_features": list(loaded.columns.categorical),
-        "random_state": seed,
-        "n_jobs": n_jobs,
-    }
-    training, trusted = loaded.training, loaded.trusted
+    training, schema = loaded.training, loaded.schema
     if effort is None:
         effort = "full" if len(training.y) <= MANY else "fast"
-    model = NacreClassifier(effort, **settings)
+    learning = within(Event("Learning, and looking for wrong labels"), progress)
+    model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
+    if schema.categorical:
+        model.set_params(categorical_features=list(schema.categorical))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        model.fit(training.X, loaded.labels, clean=trusted)
-    notes = [*loaded.columns.notes, *(str(one.message) for one in said)]
-    ordinary = GradientBoostClassifier(**settings)
-    scores = compare(model, ordinary, training, trusted, model.noise_matrix_, seed, watch)
+        bins = bin_training(training)
+        model.fit_training(
+            training, loaded.classes, clean=loaded.trusted, bins=bins, progress=learning
+        )
+    found = model.found_
+    comparing = within(Event("Comparing models on held-out rows"), progress)
+    card = compare(found, training, bins, loaded.trusted, seed, comparing)
+    progress(Event("Explaining"))
+    reasons = explain_suspects(loaded, found, found.suspects, seed)
     unlabelled = loaded.matrix[~loaded.known]
-    predicted = model.predict(unlabelled) if len(unlabelled) else loaded.labels[:0]
-    return Audit(loaded, model, scores, predicted, {"effort": effort, "seed": seed}, notes)
+    predicted = model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
+    notes = [*schema.notes, *(str(one.message) for one in said)]
+    settings = {"effort": effort, "seed": seed}
+    return Audit(
+        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
+        cleaned=cleaned_table(loaded, found, predicted).to_native(),
+        model=model,
+        schema=schema,
+        ranked=lambda: ranked_table(
+            loaded, found, found.order, explain_suspects(loaded, found, found.order, seed)
+        ).to_native(),
+    )

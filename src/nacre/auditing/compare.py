@@ -1,21 +1,29 @@
-"""What models score on rows that they have not seen, and what cleaning the labels changes."""
+"""The score card: metrics of models on rows that they have not seen, and what cleaning changes."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from scipy.special import softmax
 from sklearn.metrics import roc_auc_score
 
+from nacre.bins import Bins
+from nacre.boost.gradient import NegativeGradient
+from nacre.consensus.crossfit import CrossFit
 from nacre.data import TrainingRows, fold_of
+from nacre.data.folds import sample_rows
+from nacre.learners.tree import Tree
+from nacre.noise.quality import LabelQuality
+from nacre.progress import Progress, each, silent
 
 FOLDS = 5
 
 ROWS = 10_000
 """Of more rows, a random sample of so many is judged."""
+
+ROUNDS, DEPTH, LEARNING_RATE = 100, 3, 0.1
+"""Ordinary boosting: the defaults of GradientBoostClassifier."""
 
 LEAST = 1e-15
 """Smaller probabilities count as this in the log loss."""
@@ -31,57 +39,57 @@ LEARN_FROM = (
 
 
 def compare(
-    robust: Any,
-    ordinary: Any,
+    found: LabelQuality,
     training: TrainingRows,
+    bins: Bins,
     clean: np.ndarray | None,
-    noise: np.ndarray,
     seed: int,
-    watch: Callable[[str], None],
+    progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Cross-validate a robust model, and an ordinary one with and without the suspects.
+    """Metrics of the robust model, and of ordinary boosting with and without the suspects.
 
-    The suspects are those that the robust model finds among the training rows of each fold, so
-    that no row has a say in how it is judged itself.
+    The robust model's probabilities of each row are those it has judged its label by: of members
+    that have not seen it. Ordinary boosting is cross-fitted on the same bins.
 
     Parameters
     ----------
-    robust : classifier with ``fit(X, y, clean=)`` and ``suspects_``
-    ordinary : classifier
+    found : what the robust model found
     training : the labelled rows
+    bins : of the labelled rows
     clean : boolean mask of trusted rows, or None
-    noise : noise matrix
     seed : int
-    watch : is told how far it is
+    progress : is told how far it is
 
     Returns
     -------
     dict
-        Plain data: ``folds``, ``rows``, the scores of the three ``models``, and how many
-        predictions of the ordinary one have ``changed``.
+        Plain data: ``folds``, ``rows``, the metrics of the three ``models``, and how many
+        predictions of ordinary boosting have ``changed``.
     """
-    rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(training.y))[:ROWS])
-    training = training.take(rows)
-    clean = np.zeros(len(rows), bool) if clean is None else clean[rows]
-    y, fold = training.y, fold_of(training, FOLDS, seed)
-    chances = np.zeros((len(LEARN_FROM), len(y), training.n_classes))
-    for k in range(FOLDS):
-        watch(f"Judging held-out rows, fold {k + 1} of {FOLDS}")
-        train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        fitted = _fits(robust, ordinary, training.X[train], y[train], clean[train])
-        for said, model in zip(chances, fitted, strict=True):
-            said[np.ix_(held, model.classes_)] = model.predict_proba(training.X[held])
-    _, before, after = chances.argmax(axis=2)
+    clean = np.zeros(len(training.y), bool) if clean is None else clean
+    rows = sample_rows(np.zeros_like(clean), ROWS, seed, training.units)
+    part, some = training, clean
+    if len(rows) < len(clean):
+        part, some, bins = training.take(rows), clean[rows], bins.take(rows)
+    suspect = found.mislabeled[rows]
+    y, fold = part.y, fold_of(part, FOLDS, seed)
+    left = {False: suspect & False, True: suspect}
+    chances = [found.probabilities[rows]] + [
+        ordinary_boosting(part, bins, fold, left[without], seed)
+        for without in each([False, True], "model", progress)
+    ]
+    before, after = (one.argmax(axis=1) for one in chances[1:])
     return {
         "folds": FOLDS,
         "rows": len(y),
         "models": [
             {
                 "what": what,
-                "given": scores(said, y, fold),
-                "trusted": scores(said[clean], y[clean], fold[clean]) if clean.any() else None,
-                "corrected": noise_free_accuracy(said[~clean].argmax(axis=1), y[~clean], noise),
+                "given": metrics(said, y, fold),
+                "trusted": metrics(said[some], y[some], fold[some]) if some.any() else None,
+                "corrected": noise_free_accuracy(
+                    said[~some].argmax(axis=1), y[~some], found.noise.matrix
+                ),
             }
             for what, said in zip(LEARN_FROM, chances, strict=True)
         ],
@@ -89,23 +97,22 @@ def compare(
     }
 
 
-def _fits(
-    robust: Any, ordinary: Any, X: np.ndarray, y: np.ndarray, clean: np.ndarray
-) -> Iterator[Any]:
-    """The three models, one after the other."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the fit to all rows has told them
-        model = clone(robust).fit(X, y, clean=clean if clean.any() else None)
-    yield model
-    yield clone(ordinary).fit(X, y)
-    kept = np.delete(np.arange(len(y)), model.suspects_)
-    several = len(np.unique(y[kept])) > 1
-    yield clone(ordinary).fit(X[kept], y[kept]) if several else clone(ordinary).fit(X, y)
+def ordinary_boosting(
+    training: TrainingRows, bins: Bins, fold: np.ndarray, left_out: np.ndarray, seed: int
+) -> np.ndarray:
+    """Out-of-fold probabilities of gradient boosting, some rows left out of all training."""
+    fitter = Tree(DEPTH).prepare(training, bins=bins)
+    runs = CrossFit(
+        fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
+    )
+    runs.advance(ROUNDS)
+    out: np.ndarray = softmax(runs.held_out(), axis=1)
+    return out
 
 
-def scores(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, dict[str, float]]:
-    """Scores of probabilities, each the mean over the folds and its standard error."""
-    folds = [_scores(chances[fold == k], y[fold == k]) for k in np.unique(fold)]
+def metrics(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, dict[str, float]]:
+    """Metrics of probabilities, each the mean over the folds and its standard error."""
+    folds = [_metrics(chances[fold == k], y[fold == k]) for k in np.unique(fold)]
     found = {}
     for name in folds[0]:
         values = np.array([one[name] for one in folds])
@@ -116,7 +123,7 @@ def scores(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, di
     return found
 
 
-def _scores(chances: np.ndarray, y: np.ndarray) -> dict[str, float]:
+def _metrics(chances: np.ndarray, y: np.ndarray) -> dict[str, float]:
     right = chances.argmax(axis=1) == y
     said = np.maximum(chances[np.arange(len(y)), y], LEAST)
     found = {

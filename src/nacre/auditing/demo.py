@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from nacre.auditing import Audit
-from nacre.auditing.audit import Watch, examine
+from nacre.auditing.audit import examine
 from nacre.auditing.load import load
 from nacre.noise import flip_labels
+from nacre.progress import Progress, silent
 
 SOURCE, LABEL, TRUTH = "breast cancer, labels flipped", "diagnosis", "true diagnosis"
 
@@ -24,7 +25,7 @@ class Demo:
     ----------
     rate : share of labels to flip
     flipped : how many were
-    suspects, caught : how many labels are suspect, and how many of those were flipped
+    suspected, caught : how many labels are suspect, and how many of those were flipped
     left : how many labels are wrong after cleaning
     truth : the true labels
     audit : the audit, which did not know them
@@ -32,7 +33,7 @@ class Demo:
 
     rate: float
     flipped: int
-    suspects: int
+    suspected: int
     caught: int
     left: int
     truth: list[str]
@@ -40,7 +41,7 @@ class Demo:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: that of the audit, and what is known of the truth."""
-        known = ("rate", "flipped", "suspects", "caught", "left")
+        known = ("rate", "flipped", "suspected", "caught", "left")
         return {**self.audit.to_dict(), "truth": {name: getattr(self, name) for name in known}}
 
 
@@ -49,7 +50,7 @@ def run_demo(
     effort: str | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
-    watch: Watch = lambda doing: None,
+    progress: Progress = silent,
 ) -> Demo:
     """Flip labels of scikit-learn's breast-cancer data, and audit them."""
     data = load_breast_cancer()
@@ -62,7 +63,7 @@ def run_demo(
         table[name] = column
     table[LABEL], table[TRUTH] = given, truth
     loaded = load(table, LABEL, ignore=[TRUTH], source=SOURCE)
-    audit = examine(loaded, effort, seed, n_jobs, watch)
+    audit = examine(loaded, effort, seed, n_jobs, progress)
     suspect = audit.model.found_.mislabeled
     cleaned = np.array(audit.cleaned["nacre_label"])
     return Demo(

@@ -1,15 +1,19 @@
-"""Why a label looks wrong, in words."""
+"""Why a label looks wrong, and what a prediction hangs on, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from nacre.data import TrainingRows
 from nacre.data.embed import embed
+
+if TYPE_CHECKING:
+    from nacre.auditing.load import Loaded
+    from nacre.noise.quality import LabelQuality
 
 POOL = 20_000
 """Rows that suspects are compared with; of more, a random sample."""
@@ -33,6 +37,17 @@ Cells = Callable[[int, int], str]
 """What stands in the table at a row and column."""
 
 
+def explain_suspects(
+    loaded: Loaded, found: LabelQuality, rows: np.ndarray, seed: int
+) -> list[list[str]]:
+    """Up to three sentences on each of ``rows``, most suspect first, of a table that was judged."""
+    schema = loaded.schema
+    return reasons(
+        loaded.training, found.mislabeled, rows, found.suggested_codes[rows], found.probabilities,
+        schema.classes, schema.features, loaded.cell, seed,
+    )  # fmt: skip
+
+
 def reasons(
     training: TrainingRows,
     flagged: np.ndarray,
@@ -54,7 +69,7 @@ def reasons(
     suggested : codes of the labels suggested for them
     chances : probabilities of the classes, by models that have not seen the row
     classes : what the codes stand for
-    names : of the columns
+    names : of the features
     cells : what stands in the table at a row and column
     seed : of the sample of rows to compare with, where there are many
     """

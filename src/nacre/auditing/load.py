@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre.auditing.explain import shortened
-from nacre.data import Schema, TrainingRows
+from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.schema import find_column
 from nacre.io import read_table
 
@@ -37,20 +37,25 @@ class Loaded:
     ----------
     source : what the table is called
     frame : the table as it came
-    columns : which of its columns are learned from, and how
+    schema : which of its columns are learned from, and how
     matrix : all rows as numbers
-    labels : of the rows that have one
-    known : boolean array, which those are
-    trusted : boolean array, which of those are trusted, or None
+    codes : the label of each row as a place in the schema's classes, -1 where there is none
+    trusted : boolean array, which of the labelled rows are trusted, or None
+    group : name of the column of groups, or None
     """
 
     source: str
     frame: nw.DataFrame[Any]
-    columns: Schema
+    schema: Schema
     matrix: np.ndarray
-    labels: np.ndarray
-    known: np.ndarray
+    codes: np.ndarray
     trusted: np.ndarray | None
+    group: str | None = None
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Which rows have a label."""
+        return self.codes >= 0
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -58,31 +63,44 @@ class Loaded:
         return np.flatnonzero(self.known)
 
     @cached_property
+    def classes(self) -> np.ndarray:
+        """The labels there are, as an array."""
+        return np.array(self.schema.classes)
+
+    @cached_property
     def training(self) -> TrainingRows:
         """The labelled rows."""
-        n = len(self.labels)
+        n = len(self.rows)
+        groups = None
+        if self.group is not None:
+            values = self.frame[self.group][self.rows].to_list()
+            words = [None if value is None else str(value) for value in values]
+            try:
+                groups = as_groups(np.array(words, object), n)
+            except ValueError:
+                raise ValueError(
+                    f"Column {self.group!r} has gaps: give each row the group it belongs to."
+                ) from None
         return TrainingRows(
             self.matrix if self.known.all() else self.matrix[self.known],
-            self.codes(self.labels),
-            len(self.columns.classes),
+            self.codes[self.known],
+            len(self.classes),
             np.full(n, 1.0 / n),
-            categorical=self.columns.categorical,
+            categorical=self.schema.categorical,
+            n_given=n,
+            groups=groups,
         )
 
     def require_rows(self) -> None:
         """Raise where there are too few labels to judge any."""
-        if len(self.labels) < FEWEST:
+        if len(self.rows) < FEWEST:
             raise ValueError(
-                f"Only {len(self.labels)} rows have a label: judging labels takes {FEWEST} or more."
+                f"Only {len(self.rows)} rows have a label: judging labels takes {FEWEST} or more."
             )
-
-    def codes(self, labels: np.ndarray) -> np.ndarray:
-        """The places of labels among the classes."""
-        return np.searchsorted(np.array(self.columns.classes), labels)
 
     def words(self, codes: np.ndarray) -> list[Any]:
         """The labels that codes stand for, as plain values."""
-        return [self.columns.classes[code] for code in codes.tolist()]
+        return [self.schema.classes[code] for code in codes.tolist()]
 
     def with_columns(self, values: dict[str, list[Any]]) -> nw.DataFrame[Any]:
         """The table with columns added, or replaced."""
@@ -93,6 +111,10 @@ class Loaded:
         backend = self.frame.implementation
         return {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
 
+    def cell(self, row: int, feature: int) -> str:
+        """What stands in the table at a labelled row, in the column that a feature comes from."""
+        return cell(self.frame, self.schema.sources[feature], int(self.rows[row]))
+
 
 def load(
     table: Any,
@@ -100,6 +122,7 @@ def load(
     *,
     clean: str | None = None,
     id: str | None = None,
+    group: str | None = None,
     categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
     source: str | None = None,
@@ -110,14 +133,15 @@ def load(
     """
     frame = read_table(table)
     trusted = None if clean is None else trusted_rows(frame, clean)
+    group = None if group is None else find_column(group, frame.columns)
     own = [name for name in ADDED if name in frame.columns and name != label]
-    left_out = [*ignore, *own, *([] if clean is None else [clean])]
-    columns = Schema.learn(
+    left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
+    schema = Schema.learn(
         frame, label, categorical_features=categorical_features, ignore=left_out, id=id
     )
-    labels, known = columns.labels(frame)
+    codes = schema.codes(frame)
     if trusted is not None:
-        trusted = trusted[known]
+        trusted = trusted[codes >= 0]
         if not trusted.any() or trusted.all():
             raise ValueError(
                 f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
@@ -126,11 +150,11 @@ def load(
     return Loaded(
         source or (Path(table).name if isinstance(table, (str, os.PathLike)) else "table"),
         frame,
-        columns,
-        columns.matrix(frame),
-        labels,
-        known,
+        schema,
+        schema.matrix(frame),
+        codes,
         trusted,
+        group,
     )
 
 

@@ -25,7 +25,7 @@ METRICS = {
     "AUC": "auc",
     "log loss": "log_loss",
 }
-"""Titles of the scores, where there are such."""
+"""Titles of the metrics, where there are such."""
 
 LARGEST = 15
 """Classes, at most, whose noise matrix is shown whole."""
@@ -48,7 +48,7 @@ def render(summary: dict[str, Any]) -> str:
         One HTML page with its styles, its script and its figures inside.
     """
     script = _text("page.js")
-    models = summary["scores"]["models"]
+    models = summary["metrics"]["models"]
     kinds = [("given", "Against the labels as given")]
     if models[0]["trusted"] is not None:
         kinds.append(("trusted", "Against the trusted labels"))
@@ -59,7 +59,7 @@ def render(summary: dict[str, Any]) -> str:
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         robust=models[0],
         kinds=kinds,
-        metrics={title: key for title, key in METRICS.items() if key in models[0]["given"]},
+        shown={title: key for title, key in METRICS.items() if key in models[0]["given"]},
         gauge=_gauge(summary["noise"]),
         heat=_heat(summary["noise"]),
         panels=_panels(summary["quality"]),

@@ -32,8 +32,8 @@ def predict_table(
             f"{os.fspath(model_file)} does not say how its table was read: use load_model and "
             "predict in Python."
         )
-    columns, frame = Schema.from_dict(plain), read_table(table)
-    X = columns.matrix(frame)
+    schema, frame = Schema.from_dict(plain), read_table(table)
+    X = schema.matrix(frame)
     chances = model.predict_proba(X)
     said = chances.argmax(axis=1)
     values: dict[str, list[Any]] = {
@@ -43,7 +43,7 @@ def predict_table(
     if explain:
         falls = chances.max(axis=1)[:, None] - without_each(model, X, said)
         values["nacre_reason"] = [
-            _reason(frame, columns.names, i, fall) for i, fall in enumerate(falls)
+            _reason(frame, schema, i, fall) for i, fall in enumerate(falls)
         ]
     backend = frame.implementation
     return frame.with_columns(
@@ -62,12 +62,13 @@ def without_each(model: Any, X: np.ndarray, said: np.ndarray) -> np.ndarray:
     return out
 
 
-def _reason(frame: nw.DataFrame[Any], names: tuple[str, ...], row: int, falls: np.ndarray) -> str:
+def _reason(frame: nw.DataFrame[Any], schema: Schema, row: int, falls: np.ndarray) -> str:
     best = [j for j in np.argsort(-falls, kind="stable")[:NAMED] if falls[j] >= FALLS]
     if not best:
         return "No single value decides."
     values = (
-        f"{shortened(names[j])} = {cell(frame, names[j], row)} (without it {-falls[j]:+.0%})"
+        f"{shortened(schema.features[j])} = {cell(frame, schema.sources[j], row)} "
+        f"(without it {-falls[j]:+.0%})"
         for j in best
     )
     return f"{', '.join(values)}."

@@ -1,51 +1,106 @@
-"""What an audit found, as plain data."""
+"""What an audit found, as plain data and as tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
-from nacre.auditing.load import plain
-
-if TYPE_CHECKING:
-    from nacre.auditing.result import Audit
+from nacre.auditing.load import ADDED, Loaded, plain
+from nacre.noise.quality import LabelQuality, NoiseRate
 
 BARS = 20
 LIKELIEST = 15
 
+SHOWN = 1000
+"""Suspects, at most, in the report and in ``audit.json``."""
 
-def summarize(audit: Audit, shown: int) -> dict[str, Any]:
-    """All of it, fit for JSON; of the suspects so many at most."""
-    loaded, found = audit.loaded, audit.model.found_
-    columns, labelled = loaded.columns, len(loaded.labels)
+FIRST = ("row", "score", "given", "suggested", "reason")
+"""Columns of a table of suspects that come before the row's own."""
+
+Reasons = Sequence[Sequence[str]]
+
+
+def summarize(
+    loaded: Loaded,
+    model: Any,
+    reasons: Reasons,
+    predicted: np.ndarray,
+    card: dict[str, Any],
+    settings: dict[str, Any],
+    notes: list[str],
+) -> dict[str, Any]:
+    """All of it, fit for JSON: what ``audit.json`` holds, the page shows and commands print.
+
+    Parameters
+    ----------
+    loaded : the table as it was read
+    model : the fitted classifier
+    reasons : for each suspect
+    predicted : codes of the labels of rows that came without
+    card : the score card
+    settings : effort and seed
+    notes : lines on what was set aside or may surprise
+    """
+    found, schema, labelled = model.found_, loaded.schema, len(loaded.rows)
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
-    scores = {name: value for name, value in audit.scores.items() if name != "changed"}
-    changed = audit.scores["changed"]
+    changed = card["changed"]
     return {
         "nacre": __version__,
         "source": loaded.source,
-        "label": columns.label,
-        "rows": len(loaded.known),
+        "label": schema.label,
+        "rows": len(loaded.codes),
         "labelled": labelled,
         "trusted": trusted,
-        "columns": len(columns.names),
-        "settings": audit.settings,
-        "noise": _noise(audit, labelled - trusted),
-        "classes": _classes(audit),
-        "suspects": _suspects(audit, shown),
+        "group": loaded.group,
+        "columns": len(schema.names),
+        "settings": settings,
+        "noise": _noise(found.noise, labelled - trusted),
+        "classes": _classes(loaded, found, predicted),
+        "suspects": _suspects(loaded, found, reasons),
         "quality": _quality(found.quality, found.mislabeled),
-        "features": _features(columns.names, audit.model.feature_importances_),
-        "scores": scores,
-        "cleaning": {"changed": changed, "changed_share": changed / scores["rows"]},
-        "unlabelled": {"count": len(audit.predicted)},
-        "notes": audit.notes,
+        "features": _features(schema.features, model.feature_importances_),
+        "metrics": {name: value for name, value in card.items() if name != "changed"},
+        "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
+        "unlabelled": {"count": len(predicted)},
+        "notes": notes,
     }
 
 
-def _noise(audit: Audit, untrusted: int) -> dict[str, Any]:
-    noise, classes = audit.noise, list(audit.loaded.columns.classes)
+def ranked_table(
+    loaded: Loaded, found: LabelQuality, rows: np.ndarray, reasons: Reasons
+) -> nw.DataFrame[Any]:
+    """Labelled rows with their scores, labels and reasons before their own columns."""
+    own = loaded.frame[loaded.rows[rows]]
+    first = {
+        "row": loaded.rows[rows].tolist(),
+        "score": found.scores[rows].tolist(),
+        "given": loaded.words(found.given[rows]),
+        "suggested": loaded.words(found.suggested_codes[rows]),
+        "reason": [" ".join(one) for one in reasons],
+    }
+    own = own.rename({name: f"{name}_" for name in own.columns if name in FIRST})
+    return own.select(*loaded.series(first).values(), nw.all())
+
+
+def cleaned_table(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> nw.DataFrame[Any]:
+    """The table as it came, and what came of it: label to use, suspect or not, score."""
+    known = loaded.known
+    codes = np.empty(len(known), np.int64)
+    codes[known], codes[~known] = found.suggested_codes, predicted
+    flagged = np.zeros(len(known), bool)
+    flagged[known] = found.mislabeled
+    scores = np.full(len(known), None)
+    scores[known] = found.scores
+    values = loaded.words(codes), flagged.tolist(), scores.tolist()
+    return loaded.with_columns(dict(zip(ADDED, values, strict=True)))
+
+
+def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
+    classes = noise.classes.tolist()
     off = np.where(np.eye(len(classes), dtype=bool), -1.0, noise.matrix)
     first = np.argsort(-off, axis=None, kind="stable")[: min(LIKELIEST, off.size - len(classes))]
     return {
@@ -62,37 +117,37 @@ def _noise(audit: Audit, untrusted: int) -> dict[str, Any]:
     }
 
 
-def _classes(audit: Audit) -> list[dict[str, Any]]:
-    loaded, flagged = audit.loaded, audit.model.found_.mislabeled
-    classes, y = loaded.columns.classes, loaded.training.y
+def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list[dict[str, Any]]:
+    flagged = found.mislabeled
     of = {
-        "given": y,
-        "suspect": y[flagged],
-        "suggested": audit.suggested[flagged],
-        "predicted": loaded.codes(audit.predicted),
+        "given": found.given,
+        "suspect": found.given[flagged],
+        "suggested": found.suggested_codes[flagged],
+        "predicted": predicted,
     }
-    counts = {name: np.bincount(codes, minlength=len(classes)) for name, codes in of.items()}
+    K = len(loaded.classes)
+    counts = {name: np.bincount(codes, minlength=K) for name, codes in of.items()}
     return [
         {"name": label, **{name: int(one[k]) for name, one in counts.items()}}
-        for k, label in enumerate(classes)
+        for k, label in enumerate(loaded.schema.classes)
     ]
 
 
-def _suspects(audit: Audit, shown: int) -> dict[str, Any]:
-    loaded, rows = audit.loaded, audit.suspect_rows[:shown]
-    own, id = loaded.frame[loaded.rows[rows]], loaded.columns.id
+def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
+    rows = found.suspects[:SHOWN]
+    own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
     parts = zip(
         loaded.rows[rows].tolist(),
         own[id].to_list() if id is not None else [None] * len(rows),
-        audit.model.found_.scores[rows].tolist(),
-        loaded.words(loaded.training.y[rows]),
-        loaded.words(audit.suggested[rows]),
-        audit.suspect_reasons[:shown],
+        found.scores[rows].tolist(),
+        loaded.words(found.given[rows]),
+        loaded.words(found.suggested_codes[rows]),
+        reasons[:SHOWN],
         own.rows(),
         strict=True,
     )
     return {
-        "count": len(audit.suspect_rows),
+        "count": len(found.suspects),
         "id": id,
         "columns": own.columns,
         "rows": [
@@ -102,7 +157,7 @@ def _suspects(audit: Audit, shown: int) -> dict[str, Any]:
                 "score": score,
                 "given": given,
                 "suggested": suggested,
-                "reasons": why,
+                "reasons": list(why),
                 "values": [plain(value) for value in values],
             }
             for row, name, score, given, suggested, why, values in parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,10 @@ class Bins:
     missing: np.ndarray
     cuts: np.ndarray
     categories: dict[int, np.ndarray]
+
+    def take(self, rows: np.ndarray) -> Bins:
+        """The bins of some of the rows, cut as they are."""
+        return replace(self, words=np.ascontiguousarray(self.words[:, rows]))
 
 
 def bin_rows(

@@ -1,4 +1,4 @@
-"""One column of a table: what kind it is, and how it becomes numbers."""
+"""One column of a table: what kind it is, and which features it becomes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)
 
 @dataclass(frozen=True)
 class Column:
-    """How one column becomes numbers.
+    """How one column becomes features: one or several columns of numbers.
 
     Attributes
     ----------
@@ -47,15 +47,25 @@ class Column:
     other: bool = False
     pattern: str = ""
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features that it becomes."""
+        return (self.name,)
+
+    @property
+    def categorical(self) -> bool:
+        """Whether they are codes of categories."""
+        return self.kind == "category"
+
     def read(self, values: pa.ChunkedArray) -> np.ndarray:
-        """The numbers that values stand for, NaN where there are none."""
+        """The numbers that values stand for, a column a feature; NaN where there are none."""
         found = self._read(values)
         if found is None:
             raise ValueError(
                 f"Column {self.name!r} holds {self._stranger(values)}, but the table it was "
                 f"learned from had {_PLURALS[self.kind]} there."
             )
-        return np.where(np.isinf(found), np.nan, found)
+        return np.where(np.isinf(found), np.nan, found)[:, None]
 
     def _read(self, values: pa.ChunkedArray) -> np.ndarray | None:
         if not is_plain(values.type):

@@ -45,14 +45,14 @@ class Schema:
     >>> rows = [(34, "no", "well"), (51, "yes", "ill"), (47, "no", "well")]
     >>> kinds = [("age", int), ("smokes", "U3"), ("state", "U4")]
     >>> frame = read_table(np.array(rows, kinds))
-    >>> columns = Schema.learn(frame, label="state")
-    >>> columns.matrix(frame)
+    >>> schema = Schema.learn(frame, label="state")
+    >>> schema.matrix(frame)
     array([[34.,  0.],
            [51.,  1.],
            [47.,  0.]])
-    >>> columns.names, columns.categorical
+    >>> schema.features, schema.categorical
     (('age', 'smokes'), (1,))
-    >>> labels, known = columns.labels(frame)
+    >>> labels, known = schema.labels(frame)
     >>> labels
     array(['well', 'ill', 'well'], dtype='<U4')
     """
@@ -122,13 +122,24 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of the matrix."""
+        """The columns of the table that are learned from."""
         return tuple(column.name for column in self.columns)
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """The columns of the matrix: one or several for each column of the table."""
+        return tuple(name for column in self.columns for name in column.features)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The column of the table that each column of the matrix comes from."""
+        return tuple(column.name for column in self.columns for _ in column.features)
+
+    @property
     def categorical(self) -> tuple[int, ...]:
-        """Those that hold categories, by number."""
-        return tuple(j for j, column in enumerate(self.columns) if column.kind == "category")
+        """The columns of the matrix that hold categories, by number."""
+        held = [column.categorical for column in self.columns for _ in column.features]
+        return tuple(j for j, one in enumerate(held) if one)
 
     def matrix(self, frame: Any) -> np.ndarray:
         """A table as numbers.
@@ -157,20 +168,15 @@ class Schema:
                 f"The table lacks the column{s} {_listed(missing)}: all that the model has learned "
                 "from must be there."
             )
-        out = np.empty((len(frame), len(self.columns)))
-        for j, column in enumerate(self.columns):
-            out[:, j] = column.read(as_column(frame[column.name]))
+        out, start = np.empty((len(frame), len(self.features))), 0
+        for column in self.columns:
+            stop = start + len(column.features)
+            out[:, start:stop] = column.read(as_column(frame[column.name]))
+            start = stop
         return out
 
-    def labels(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The labels of a table.
-
-        Returns
-        -------
-        labels : array
-            Of the rows that have one.
-        known : boolean array of shape (n,)
-            Which rows those are.
+    def codes(self, frame: Any) -> np.ndarray:
+        """The labels of a table as places in ``classes``, -1 for rows without one.
 
         Raises
         ------
@@ -188,7 +194,21 @@ class Schema:
                 f"Column {self.label!r} holds {shortened(str(strange[0]))!r}, which is none of the "
                 f"classes that were learned: {_listed(self.classes)}."
             )
-        return np.array(self.classes)[codes.drop_null().to_numpy()], words.is_valid().to_numpy()
+        return np.asarray(codes.fill_null(-1).to_numpy(), np.int64)
+
+    def labels(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The labels of a table.
+
+        Returns
+        -------
+        labels : array
+            Of the rows that have one.
+        known : boolean array of shape (n,)
+            Which rows those are.
+        """
+        codes = self.codes(frame)
+        known = codes >= 0
+        return np.array(self.classes)[codes[known]], known
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, fit for JSON."""

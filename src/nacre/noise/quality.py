@@ -113,9 +113,13 @@ class LabelQuality:
     @property
     def suggested(self) -> np.ndarray:
         """The likeliest class of each row, given its label; that label among equals."""
-        likeliest = self.posterior.argmax(axis=1)
-        out: np.ndarray = self.classes[np.where(self.mislabeled, likeliest, self.given)]
+        out: np.ndarray = self.classes[self.suggested_codes]
         return out
+
+    @property
+    def suggested_codes(self) -> np.ndarray:
+        """The same, as places in ``classes``."""
+        return np.where(self.mislabeled, self.posterior.argmax(axis=1), self.given)
 
     def __repr__(self) -> str:
         return f"{self.mislabeled.sum()} of {len(self.given)} labels look wrong; {self.noise}"
