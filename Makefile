@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check format docs bench bench-robust clean
+.PHONY: demo test test-fast check format docs bench bench-robust bench-robust-quick clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
@@ -38,6 +38,10 @@ bench: $(VENV)/ready-bench
 
 bench-robust: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)
+
+# About ten minutes: nacre's own classifier before and after a change.
+bench-robust-quick: $(VENV)/ready-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m robustness --quick --workers $(WORKERS)
 
 # One stamp per set of extras; the environment itself is made once.
 $(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python

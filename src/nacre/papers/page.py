@@ -27,6 +27,7 @@ from nacre.experiments.reproduce import (
 from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
 from nacre.papers.catalogue import EXPERIMENTS
+from nacre.progress import duration
 
 SIZE = "paper"
 DPI = 90
@@ -210,14 +211,6 @@ def _several(values: list[Any]) -> str:
     if len(distinct) <= FEW:
         return ", ".join("all" if value is None else shown(value) for value in distinct)
     return f"{shown(distinct[0])} to {shown(distinct[-1])} ({len(distinct)} values)"
-
-
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours."""
-    for size, unit in ((3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.1f} s"
 
 
 def markdown(rows: Sequence[Row]) -> str:
