@@ -22,6 +22,16 @@ from nacre.io.whole import whole_file, whole_folder
 from nacre.noise import NoiseRate
 from nacre.persistence import save_model
 
+FILES = (
+    "report.html",
+    "suspects.csv",
+    "cleaned.csv",
+    "cleaned.parquet",
+    "model.nacre",
+    "audit.json",
+)
+"""What an audit writes; the cleaned table has one of two endings."""
+
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
 
@@ -125,7 +135,7 @@ class Audit:
         every : bool, default=False
             List all labelled rows in ``suspects.csv``, not only the suspects.
         """
-        with whole_folder(folder, force) as half:
+        with whole_folder(folder, force, FILES) as half:
             self.write(half, every)
 
     def write(self, folder: Path, every: bool = False, suffix: str = ".csv") -> None:

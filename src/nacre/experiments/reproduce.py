@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +26,7 @@ from nacre.experiments.experiment import (
 from nacre.experiments.plot import save
 from nacre.experiments.run import run, to_run
 from nacre.experiments.store import Store
+from nacre.io.whole import whole_file
 from nacre.progress import Event, Progress, silent, within
 
 
@@ -229,9 +229,8 @@ def write_csv(path: Path, rows: Iterable[Row]) -> Path:
     writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text.getvalue(), encoding="utf-8")
-    part.replace(path)
+    with whole_file(path) as half:
+        half.write_text(text.getvalue(), encoding="utf-8")
     return path
 
 

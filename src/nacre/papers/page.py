@@ -26,6 +26,7 @@ from nacre.experiments.reproduce import (
 )
 from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
+from nacre.io.whole import whole_file
 from nacre.papers.catalogue import EXPERIMENTS
 from nacre.progress import duration
 
@@ -131,7 +132,8 @@ def write_pages(results: Path, docs: Path) -> list[Path]:
 
 
 def _write(path: Path, parts: list[str]) -> Path:
-    path.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
+    with whole_file(path) as half:
+        half.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
     return path
 
 
