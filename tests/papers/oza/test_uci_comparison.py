@@ -1,4 +1,4 @@
-"""Oza's experiments."""
+"""Oza's table 2."""
 
 import numpy as np
 import pytest
@@ -6,27 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from nacre import AveBoostClassifier
 from nacre.experiments.experiment import Cell, NotRun, Results
-from nacre.experiments.run import run
-from nacre.experiments.store import Store
-from nacre.papers.oza.bounds import BOUNDS
-from nacre.papers.oza.comparison import BASES, CONTESTS, counts, draw_fold
+from nacre.papers.oza.uci_comparison import BASES, CONTESTS, counts, draw_fold
 from tests.papers.pictures import check_figures
-
-
-def test_a_quick_run(quick, datasets):
-    experiment, results, outcome = quick("oza-bounds")
-    assert outcome.missing == []
-    assert [one.word for one in outcome.verdicts] == ["agree", "agree"]
-    assert len(outcome.table) == 24
-    check_figures(experiment, results)
-
-
-def test_artificial_data_need_no_file(tmp_path):
-    sine = [one for one in BOUNDS.settings["quick"] if one.values["data"] == "sine"]
-    with Store(tmp_path) as store:
-        results = run(BOUNDS, sine, store)
-    for claim in BOUNDS.claims:
-        assert claim.check(results).agrees
 
 
 def test_table_2(quick, datasets):

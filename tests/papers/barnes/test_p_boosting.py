@@ -8,8 +8,8 @@ from nacre import PBoostClassifier
 from nacre.experiments.experiment import NotRun, Results
 from nacre.experiments.run import run, to_run
 from nacre.experiments.store import Store
-from nacre.papers.barnes.comparison import HULLS, PS, _log_votes, hulls_table, table_5_2
-from nacre.papers.barnes.theory import RINGS
+from nacre.papers.barnes.overfitting import RINGS
+from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, hulls_table, table_5_2
 from tests.papers.pictures import check_figures
 
 

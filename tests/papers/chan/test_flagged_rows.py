@@ -1,4 +1,4 @@
-"""Chan's experiments."""
+"""Chan's rows that a filter flags."""
 
 import numpy as np
 import pytest
@@ -8,22 +8,8 @@ from nacre.diagnostics import decision_volumes
 from nacre.experiments.experiment import Cell, NotRun
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
-from nacre.papers.chan.filters import OVERLAPS, SHARES, THRESHOLDS, draw_flagged, rows_of
+from nacre.papers.chan.flagged_rows import OVERLAPS, SHARES, THRESHOLDS, draw_flagged, rows_of
 from tests.papers.pictures import check_figures
-
-
-def test_the_course_of_adaboost(quick):
-    experiment, results, outcome = quick("chan-2")
-    words = {one.what.split(" (")[0]: one.word for one in outcome.verdicts}
-    assert words["the weighted error rises"] == "agree"
-    assert words["the training error stays below its exponential bound"] == "agree"
-    assert words["margins move right: rows at or below 0 get fewer"] == "agree"
-    for data in ("ring", "sine", "sphere"):
-        first = results.get("raw_margins_1", data=data)
-        assert set(np.unique(first)) == {-1.0, 1.0}  # one stump's votes
-        assert results.mean("train", data=data)[-1] == 0.0
-        assert np.all(np.diff(results.get("bound", data=data), axis=1) < 0)
-    check_figures(experiment, results)
 
 
 def test_how_many_rows_are_flagged(quick, datasets):
