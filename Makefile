@@ -13,6 +13,10 @@ demo: $(VENV)/ready-cli
 test: $(VENV)/ready-test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+# Under two minutes once kernels are compiled. Leaves out what is marked slow, and doctests.
+test-fast: $(VENV)/ready-test
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests
+
 check: $(VENV)/ready-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nacre.experiments.experiment import Cell
-from nacre.papers.barnes.overfitting import draw_rows
-from tests.papers.pictures import check_figures
+from nacre.papers.barnes.overfitting import OVERFITTING, RINGS, draw_rows
+from tests.papers.made_up import agree, made_up
 
 
 def cell_of(data, trial=0):
@@ -34,9 +34,8 @@ def test_the_real_sets(datasets):
 
 
 def test_overfitting(quick):
-    experiment, results, outcome = quick("barnes-3")
-    overfits, right, near = outcome.verdicts
-    assert overfits.word in ("agree", "differ")
+    results, outcome = quick("barnes-3")
+    _, right, near = outcome.verdicts
     assert (right.word, near.word) == ("agree", "agree")
     for data in results.choices("data"):
         weights = results.get("raw_weight_100", data=data)
@@ -45,4 +44,26 @@ def test_overfitting(quick):
         assert np.all(results.get("best", data=data) <= results.get("last", data=data))
     errors = [results.mean("best", data=data) for data in results.choices("data")]
     assert errors == sorted(errors)
-    check_figures(experiment, results)
+
+
+@pytest.mark.parametrize(
+    ("ends", "margin", "rank", "claims"),
+    [
+        ([0.1, 0.2, 0.3, 0.4], 0.1, -0.5, [True, True, True]),
+        ([0.1, 0.3, 0.2, 0.4], 0.0, 0.5, [False, False, False]),
+        ([0.1, 0.2, 0.2, 0.4], 0.1, -0.5, [False, True, True]),
+    ],
+)
+def test_claims(ends, margin, rank, claims):
+    entries = [
+        (
+            {"data": data},
+            {
+                "test": [[0.3, 0.0, end] for _ in range(2)],  # falls, and rises again
+                "smallest_margin": [0.2, margin],
+                "weight_by_distance": [rank, rank],
+            },
+        )
+        for data, end in zip(RINGS, ends, strict=True)
+    ]
+    assert agree(OVERFITTING, made_up(*entries)) == claims

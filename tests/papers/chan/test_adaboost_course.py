@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from tests.papers.pictures import check_figures
-
 
 def test_the_course_of_adaboost(quick):
-    experiment, results, outcome = quick("chan-2")
+    results, outcome = quick("chan-2")
     words = {one.what.split(" (")[0]: one.word for one in outcome.verdicts}
     assert words["the weighted error rises"] == "agree"
     assert words["the training error stays below its exponential bound"] == "agree"
@@ -16,4 +14,3 @@ def test_the_course_of_adaboost(quick):
         assert set(np.unique(first)) == {-1.0, 1.0}  # one stump's votes
         assert results.mean("train", data=data)[-1] == 0.0
         assert np.all(np.diff(results.get("bound", data=data), axis=1) < 0)
-    check_figures(experiment, results)

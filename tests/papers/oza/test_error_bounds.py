@@ -3,15 +3,12 @@
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.papers.oza.error_bounds import BOUNDS
-from tests.papers.pictures import check_figures
 
 
 def test_a_quick_run(quick, datasets):
-    experiment, results, outcome = quick("oza-bounds")
-    assert outcome.missing == []
+    _, outcome = quick("oza-bounds")
     assert [one.word for one in outcome.verdicts] == ["agree", "agree"]
     assert len(outcome.table) == 24
-    check_figures(experiment, results)
 
 
 def test_artificial_data_need_no_file(tmp_path):
