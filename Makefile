@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test check format docs bench bench-robust clean
+.PHONY: demo test test-fast check format docs bench bench-robust bench-robust-quick clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
 
 test: $(VENV)/ready-test
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# Under two minutes once kernels are compiled. Leaves out what is marked slow, and doctests.
+test-fast: $(VENV)/ready-test
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests
 
 check: $(VENV)/ready-check
 	$(BIN)/ruff check .
@@ -38,6 +42,10 @@ bench: $(VENV)/ready-bench
 
 bench-robust: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)
+
+# About ten minutes: nacre's own classifier before and after a change.
+bench-robust-quick: $(VENV)/ready-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m robustness --quick --workers $(WORKERS)
 
 # One stamp per set of extras; the environment itself is made once.
 $(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python

@@ -191,6 +191,30 @@ def test_the_tables(robustness):
     assert not list(report.tables(report.as_frame([])))
 
 
+def test_the_quick_form_keeps_to_itself(robustness):
+    main, module = robustness("__main__"), robustness("experiment")
+    whole, quick = main.options([]), main.options(["--quick"])
+    assert (quick.contenders, quick.seeds) == (["nacre", "nacre fast"], 1)
+    assert quick.noises == [*(("symmetric", level) for level in (0.0, 0.2, 0.4)), ("by class", 0.2)]
+    assert len(quick.sets) == 17
+    assert not set(quick.sets) & set(robustness("data").GROUPS["tuning"])
+    assert quick.out != whole.out
+    cells, all_cells = (
+        {cell.key for one in made.settings["paper"] for cell in made.cells(one)}
+        for made in (
+            module.experiment(args.sets, args.contenders, args.seeds, args.noises)
+            for args in (quick, whole)
+        )
+    )
+    assert len(cells) == 17 * 4 * 2
+    assert cells < all_cells  # the same draws, so that they compare
+    one = main.options(["--quick", "--contenders", "peers", "--sets", "ring", "--seeds", "3"])
+    assert (one.sets, one.seeds) == (["ring"], 3)
+    assert "forest" in one.contenders
+    with pytest.raises(SystemExit):
+        main.options(["--quick", "--page", "docs"])
+
+
 def test_a_small_run_resumes_and_reports(tmp_path):
     few = ["--sets", "ring", "moons", "--contenders", "AdaBoost", "sklearn AdaBoost"]
     few += ["--seeds", "1", "--out", tmp_path]
@@ -210,7 +234,7 @@ def test_a_small_run_resumes_and_reports(tmp_path):
     assert len(pd.read_csv(tmp_path / "robustness.csv")) == 2 * 9 * 2
     for figure in ("error", "rank"):
         assert (tmp_path / f"robustness-{figure}.png").stat().st_size > 0
-    assert first.stderr.splitlines()[0] == "0 of 36 cells"
+    assert first.stderr.splitlines()[0] == "cell 1 of 36"
     report = run("--report-only")
     assert report.stdout == first.stdout
     assert report.stderr == ""

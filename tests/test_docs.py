@@ -22,6 +22,7 @@ MODULES = (
     "nacre.noise",
     "nacre.io",
     "nacre.data",
+    "nacre.progress",
 )
 SECTIONS = "start", "tutorials", "howto"
 PAGES = [page for section in SECTIONS for page in sorted((DOCS / section).glob("*.md"))]

@@ -9,6 +9,7 @@ import nacre
 
 SOURCE = Path(nacre.__file__).parent
 LAYERS = [
+    "progress",
     "kernels",
     "io",
     "data",

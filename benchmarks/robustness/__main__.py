@@ -2,12 +2,11 @@
 
 Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness [--sets ring moons]
      [--contenders ours peers LightGBM ...] [--seeds 2] [--workers 2] [--out folder] [--report-only]
-     [--page docs/explain]
+     [--page docs/explain] [--quick]
 """
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 from contenders import print_table  # first: it holds libraries to one thread
@@ -17,9 +16,11 @@ from nacre.experiments.plot import save
 from nacre.experiments.reproduce import write_csv
 from nacre.experiments.run import run, to_run
 from nacre.experiments.store import Store
-from robustness.data import SETS
-from robustness.experiment import experiment
+from nacre.progress import PrintProgress
+from robustness.data import HELD_OUT, SETS
+from robustness.experiment import QUICK_NOISES, experiment
 from robustness.figures import error_curves, mean_ranks
+from robustness.noise import NOISES
 from robustness.page import write_page
 from robustness.report import as_frame, failures, tables
 from robustness.roster import OURS, PEERS, ROSTER
@@ -27,42 +28,50 @@ from robustness.roster import OURS, PEERS, ROSTER
 ALIASES = {"ours": list(OURS), "peers": [name for name in PEERS if name in ROSTER]}
 
 
-def options():
+WHOLE = {
+    "sets": SETS,
+    "contenders": list(ALIASES),
+    "seeds": 2,
+    "noises": NOISES,
+    "out": Path("robustness-results"),
+}
+QUICK = {  # about ten minutes on two cores; a store of its own leaves that of whole runs alone
+    "sets": HELD_OUT,
+    "contenders": ["nacre", "nacre fast"],
+    "seeds": 1,
+    "noises": QUICK_NOISES,
+    "out": Path("robustness-quick"),
+}
+
+
+def options(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS, metavar="SET")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="nacre and nacre fast on held-out sets, four kinds of noise and one seed",
+    )
+    parser.add_argument("--sets", nargs="+", choices=SETS, metavar="SET")
     parser.add_argument(
         "--contenders",
         nargs="+",
         choices=[*ALIASES, *ROSTER],
-        default=list(ALIASES),
         metavar="NAME",
         help="ours, peers, or names as in the tables",
     )
-    parser.add_argument("--seeds", type=int, default=2, help="splits and flips of every kind")
+    parser.add_argument("--seeds", type=int, help="splits and flips of every kind")
     parser.add_argument("--workers", type=int, default=1, help="processes; -1 for one per core")
-    parser.add_argument("--out", type=Path, default=Path("robustness-results"))
+    parser.add_argument("--out", type=Path)
     parser.add_argument("--report-only", action="store_true", help="of the cells there are")
     parser.add_argument("--page", type=Path, help="a folder: write robustness.md and .png there")
-    args = parser.parse_args()
+    args = parser.parse_args(words)
+    if args.quick and args.page:
+        parser.error("--page is for whole runs: leave out --quick.")
+    for name, value in (QUICK if args.quick else WHOLE).items():
+        if getattr(args, name, None) is None:
+            setattr(args, name, value)
     args.contenders = [one for name in args.contenders for one in ALIASES.get(name, [name])]
     return args
-
-
-class Progress:
-    """A line now and then: cells finished, and the time left at this pace."""
-
-    def __init__(self, every=30.0):
-        self.every, self.begun, self.first, self.last = every, time.monotonic(), None, 0.0
-
-    def __call__(self, done, total):
-        self.first = done if self.first is None else self.first
-        now = time.monotonic()
-        if done < total and now - self.last < self.every:
-            return
-        self.last = now
-        pace = (now - self.begun) / max(done - self.first, 1)
-        left = f", {pace * (total - done) / 60:.0f} min left" if done > self.first else ""
-        print(f"{done} of {total} cells{left}", file=sys.stderr, flush=True)
 
 
 def finished(whole, store):
@@ -79,12 +88,12 @@ def measured(whole, store, args):
     settings, missing = to_run(whole, "paper")
     for line in missing:
         print(f"Left out: {line}", file=sys.stderr)
-    return run(whole, settings, store, args.workers, Progress())
+    return run(whole, settings, store, args.workers, PrintProgress(30.0))
 
 
 def main():
     args = options()
-    whole = experiment(args.sets, args.contenders, args.seeds)
+    whole = experiment(args.sets, args.contenders, args.seeds, args.noises)
     with Store(args.out) as store:
         results = finished(whole, store) if args.report_only else measured(whole, store, args)
     cells = as_frame(results)

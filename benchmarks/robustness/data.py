@@ -41,6 +41,9 @@ GROUPS = {
     "made to defeat convex boosters": ("long-servedio",),
 }
 SETS = [name for group in GROUPS.values() for name in group]
+HELD_OUT = [
+    name for group, names in GROUPS.items() if group.startswith("held-out") for name in names
+]
 GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
 

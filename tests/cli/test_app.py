@@ -1,5 +1,6 @@
 """What all commands share."""
 
+import re
 import subprocess
 import sys
 import warnings
@@ -8,7 +9,8 @@ import pytest
 import typer
 
 from nacre import __version__
-from nacre.cli.app import one_line
+from nacre.cli.app import one_line, progress_bar, watching
+from nacre.progress import Event, Tally, within
 from tests.cli.runner import run
 
 COMMANDS = ("audit", "demo", "experiments", "fit", "noise", "predict", "reproduce")
@@ -88,3 +90,49 @@ def test_errors_are_one_line(error, said, capsys):
         raise error
     assert ended.value.exit_code == 1
     assert capsys.readouterr().err == f"nacre: {said}\n"
+
+
+def work():
+    """Three stages, of which the second is counted."""
+    with progress_bar() as progress:
+        progress(Event("Reading [the] table"))
+        members = Tally("member", 9, within(Event("Learning"), progress))
+        for _ in range(9):
+            members.part(Event("round", 1, 2))
+            members.step()
+        progress(Event("Writing"))
+
+
+def test_the_bar_of_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, bar, **now: shown.append(now))
+    work()
+    assert len(shown) == 1 + 1 + 2 * 9 + 1
+    words, fractions = zip(*((now["description"], now["completed"]) for now in shown), strict=True)
+    assert words[:3] == (
+        "Reading [the] table",
+        "Learning: member 1 of 9",
+        "Learning: member 1 of 9, round 2 of 2",
+    )
+    assert fractions[2] == pytest.approx(0.5 / 9)
+    assert (words[-1], fractions[-2:]) == ("Writing", (1.0, 0.0))
+    assert capsys.readouterr().out == ""
+
+
+def test_without_a_terminal_there_is_one_line_at_the_end(capsys):
+    work()
+    said = capsys.readouterr()
+    assert re.fullmatch(r"nacre: done in \d+\.\d s\.\n", said.err)
+    assert said.out == ""
+    with pytest.raises(KeyError), progress_bar():
+        raise KeyError
+    assert capsys.readouterr().err == ""
+
+
+def test_work_that_only_says_what_it_is_doing(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with watching() as watch:
+        watch("Reading the table")
+    assert "Reading the table" in capsys.readouterr().err

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ CELLS = [Cell("e-1", 1, {"data": "a"}, trial) for trial in range(5)]
 
 WRITER = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from nacre.experiments.experiment import Cell
 from nacre.experiments.store import Store
@@ -57,6 +59,22 @@ def test_another_version_is_another_cell(tmp_path):
     with Store(tmp_path) as store:
         store.put(CELLS[0], {"value": 1}, 1.0)
         assert Cell("e-1", 2, {"data": "a"}, 0) not in store
+
+
+def test_stores_of_the_first_version_are_read(tmp_path):
+    """Tables and keys as they have been since the first store was written."""
+    key = '["barnes-6", 2, {"data": "ring0", "model": "adaboost", "rounds": 1000}, 7]'
+    with closing(sqlite3.connect(tmp_path / NAME)) as file:
+        file.execute(
+            "CREATE TABLE cells (key TEXT PRIMARY KEY, record TEXT, seconds REAL) WITHOUT ROWID"
+        )
+        file.execute("INSERT INTO cells VALUES (?, ?, ?)", (key, '{"best": 0.25}', 2.5))
+        file.commit()
+    cell = Cell("barnes-6", 2, {"rounds": 1000, "model": "adaboost", "data": "ring0"}, 7)
+    with Store(tmp_path) as store:
+        assert cell in store
+        assert store.get(cell) == {"best": 0.25}
+        assert store.seconds([cell]) == 2.5
 
 
 def test_outcomes(tmp_path):

@@ -13,3 +13,16 @@ def read(tmp_path):
         return read_table(path).to_arrow().to_pydict()
 
     return reader
+
+
+@pytest.fixture
+def refuse(read):
+    """See that a file is refused in one line."""
+
+    def check(written, says):
+        with pytest.raises(ValueError, match=says) as caught:
+            read(written)
+        assert type(caught.value) is ValueError
+        assert "\n" not in str(caught.value)
+
+    return check

@@ -4,6 +4,8 @@ import pytest
 
 from nacre.io.whole import whole_file, whole_folder
 
+NAMES = ("report.html", "cleaned.csv", "cleaned.parquet", "audit.json")
+
 
 def names(folder):
     return sorted(path.name for path in folder.rglob("*"))
@@ -16,13 +18,13 @@ def fill(half, *files, text="new"):
 
 def fail(folder, force=False):
     """Write one file of several, and stop."""
-    with whole_folder(folder, force) as half:
+    with whole_folder(folder, force, NAMES) as half:
         fill(half, "report.html")
         raise KeyError
 
 
 def test_a_new_folder_appears_when_all_is_written(tmp_path):
-    with whole_folder(tmp_path / "out", force=False) as half:
+    with whole_folder(tmp_path / "out", force=False, names=NAMES) as half:
         fill(half, "report.html", "audit.json")
         assert not (tmp_path / "out").exists()
     assert names(tmp_path) == ["audit.json", "out", "report.html"]
@@ -40,13 +42,13 @@ def test_files_are_replaced_by_force_only(tmp_path):
     fill(tmp_path, "report.html", "cleaned.parquet", "own.txt", text="old")
     with (
         pytest.raises(FileExistsError, match=r"report\.html' is there: --force"),
-        whole_folder(tmp_path, force=False),
+        whole_folder(tmp_path, False, NAMES),
     ):
         pass
     with pytest.raises(KeyError):
         fail(tmp_path, force=True)
     assert (tmp_path / "report.html").read_text() == "old"
-    with whole_folder(tmp_path, force=True) as half:
+    with whole_folder(tmp_path, True, NAMES) as half:
         fill(half, "report.html", "cleaned.csv")
     assert names(tmp_path) == ["cleaned.csv", "own.txt", "report.html"]
     assert (tmp_path / "report.html").read_text() == "new"
@@ -57,10 +59,13 @@ def test_a_file_in_the_place_of_a_folder(tmp_path):
     fill(tmp_path, "out")
     with (
         pytest.raises(FileExistsError, match="is a file: name a folder"),
-        whole_folder(tmp_path / "out", force=True),
+        whole_folder(tmp_path / "out", True, NAMES),
     ):
         pass
-    with pytest.raises(FileNotFoundError), whole_folder(tmp_path / "no" / "out", force=True):
+    nowhere = pytest.raises(
+        FileNotFoundError, match=r"^There is no folder '.*no': make it first\.$"
+    )
+    with nowhere, whole_folder(tmp_path / "no" / "out", True, NAMES):
         pass
 
 
@@ -78,3 +83,42 @@ def test_a_file(tmp_path):
     nowhere = tmp_path / "none" / "model.nacre"
     with pytest.raises(FileNotFoundError, match="There is no folder"), whole_file(nowhere):
         pass
+
+
+def test_a_folder_in_the_place_of_a_file(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder: name a file"), whole_file(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("deep", [(), ("table.csv",)])
+def test_errors_name_the_place_that_was_asked_for(tmp_path, deep):
+    def refuse(half):
+        raise PermissionError(13, "Permission denied", str(half.joinpath(*deep)))
+
+    for place in (whole_file(tmp_path / "out"), whole_folder(tmp_path / "out", True, NAMES)):
+        with pytest.raises(PermissionError) as caught, place as half:
+            refuse(half)
+        assert caught.value.filename == str(tmp_path / "out")
+    assert names(tmp_path) == []
+
+
+def test_errors_of_other_files_stay_as_they_are(tmp_path):
+    with (
+        pytest.raises(FileNotFoundError) as caught,
+        whole_file(tmp_path / "out"),
+        (tmp_path / "table.csv").open(),
+    ):
+        pass
+    assert caught.value.filename == str(tmp_path / "table.csv")
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path):
+    """Nor would those of two containers, whose process ids may be the same."""
+    path = tmp_path / "model.nacre"
+    with whole_file(path) as first:
+        first.write_text("first")
+        with whole_file(path) as second:
+            second.write_text("second")
+        assert path.read_text() == "second"
+    assert path.read_text() == "first"
+    assert first != second

@@ -96,6 +96,6 @@ def test_wrong_paths(tmp_path, name, kind, says):
 
 def test_a_folder_in_the_way(tmp_path):
     (tmp_path / "out.csv").mkdir()
-    with pytest.raises(ValueError, match=r"out\.csv' cannot be written: "):
+    with pytest.raises(IsADirectoryError, match=r"out\.csv' is a folder: name a file\."):
         write_table(np.ones((2, 2)), tmp_path / "out.csv")
     assert os.listdir(tmp_path) == ["out.csv"]

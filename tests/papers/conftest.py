@@ -6,11 +6,16 @@ from nacre.experiments.reproduce import reproduce
 from nacre.experiments.run import run, to_run
 from nacre.experiments.store import Store
 from nacre.papers.catalogue import find
+from tests.papers.pictures import check_figures
 
 
 @pytest.fixture(scope="session")
 def quick(tmp_path_factory):
-    """Runs an experiment's quick size, once: the experiment, its results and its outcome."""
+    """Runs an experiment's quick size, once: its results and its outcome.
+
+    Every claim finds what it asks for, and every figure can be read. Verdicts of so few trials are
+    for each test to judge: that a claim's rule is right is tested on made-up results.
+    """
     done = {}
 
     def run_once(name):
@@ -20,7 +25,10 @@ def quick(tmp_path_factory):
             outcome = reproduce(experiment, "quick", folder, n_jobs=1)
             with Store(folder) as store:
                 results = run(experiment, to_run(experiment, "quick")[0], store)
-            done[name] = experiment, results, outcome
+            assert outcome.missing == []
+            assert "not run" not in [one.word for one in outcome.verdicts]
+            check_figures(experiment, results)
+            done[name] = results, outcome
         return done[name]
 
     return run_once

@@ -1,11 +1,44 @@
 """The list of experiments."""
 
 import re
+from hashlib import sha256
 
 import pytest
 
 from nacre.experiments.experiment import SIZES
 from nacre.papers.catalogue import EXPERIMENTS, find
+
+CELLS = {
+    "chan-2": (150, "064b9d4ac30e6782"),
+    "chan-4-1": (5000, "104aa2a3bc1b3e2b"),
+    "chan-4-2": (100, "7fa560b0ad486d8b"),
+    "chan-4-3": (100, "4967f0fa7a1bb93f"),
+    "chan-4-4": (100, "dae023f43d3d8e62"),
+    "chan-4-5": (100, "8e74d7b85f02177b"),
+    "weil-1-3": (1, "46df0bb6e50abaea"),
+    "weil-4a": (315, "ba634b6cc3dddebf"),
+    "weil-4b": (309, "12c3ca0770a16669"),
+    "weil-5a": (200, "2b269d7dbf9bf7b1"),
+    "weil-5b": (210, "af4737ea3cd681cc"),
+    "sano-2": (20, "3a2b89a767773710"),
+    "sano-3": (15, "1d1bf1c86f2aab8d"),
+    "sano-4": (63, "416a24cd8c3245b4"),
+    "sano-5": (70, "30c14557b6d5b983"),
+    "sano-6": (70, "daddc69ad928f65c"),
+    "sano-7": (70, "eb94cce9e58a5e4c"),
+    "barnes-3": (400, "aec5b183cc7206ed"),
+    "barnes-4-5": (4, "e0986b9ed59be237"),
+    "barnes-6": (11200, "0d9c5ae1540ee5ca"),
+    "oza-bounds": (240, "65e2be5cdddb9977"),
+    "oza-2": (5940, "d2aa33cdd6748dcb"),
+    "beyond-volume": (7000, "4f727a6725df91ed"),
+    "beyond-core-logistic": (2472, "b85ac4d5cbea46f8"),
+    "beyond-semi-supervised": (6090, "1e2dfc12478c7363"),
+    "beyond-soft-hull": (1824, "6335beba94964949"),
+    "beyond-acceleration": (2416, "bb9a3e65d6435334"),
+    "beyond-aveboost": (3072, "28b513ab5d46d8e9"),
+}
+"""How many cells an experiment has, of both sizes, and a hash of their keys."""
 
 
 def test_finding():
@@ -41,3 +74,16 @@ def test_the_papers_size_is_the_larger_one():
     for experiment in EXPERIMENTS.values():
         quick, paper = (sum(s.trials for s in experiment.settings[size]) for size in SIZES)
         assert quick <= paper
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_old_stores_go_on(experiment):
+    """A store finds its cells by these keys: moving code must not change them.
+
+    A change of an experiment's version or settings does, and means that hours of work are done
+    again: change the hash here only where that is what you want.
+    """
+    settings = [setting for size in SIZES for setting in experiment.settings[size]]
+    keys = sorted({cell.key for setting in settings for cell in experiment.cells(setting)})
+    found = sha256("\n".join(keys).encode()).hexdigest()[:16]
+    assert (len(keys), found) == CELLS[experiment.name]

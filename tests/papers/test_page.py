@@ -14,7 +14,7 @@ from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.papers import page
 from nacre.papers.catalogue import EXPERIMENTS, find
-from nacre.papers.page import PAPERS, describe, duration, markdown, read, write_pages
+from nacre.papers.page import PAPERS, describe, markdown, read, write_pages
 from tests.experiments.toy import TOY
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
@@ -134,12 +134,6 @@ def test_settings_in_a_line():
     assert describe(settings) == (
         "data a, b; learning rate 0.5; rounds 1 to 50 (50 values); rows all; 3, 5 trials"
     )
-
-
-def test_durations():
-    assert [duration(s) for s in (0.04, 119, 120, 7199, 9000)] == [
-        "0.0 s", "119.0 s", "2.0 min", "120.0 min", "2.5 h",
-    ]  # fmt: skip
 
 
 def test_tables():

@@ -123,7 +123,7 @@ class Audit:
         every : bool, default=False
             List all labelled rows in ``suspects.csv``, not only the suspects.
         """
-        with whole_folder(folder, FILES, force) as half:
+        with whole_folder(folder, force, FILES) as half:
             self.write(half, every)
 
     def write(self, folder: Path, every: bool = False, suffix: str = ".csv") -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+
+from nacre.progress import Event, Progress, Stage, duration, silent
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -95,10 +99,46 @@ def counted(number: int, what: str) -> str:
 
 
 @contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """Show what is being done, a bar and the time left, on standard error.
+
+    Where that is no terminal there is one line at the end, which says how long it took.
+    """
+    begun, console = time.monotonic(), Console(stderr=True)
+    if not console.is_terminal:
+        yield silent
+        _say(f"done in {duration(time.monotonic() - begun)}.")
+        return
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Display
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeRemainingColumn(),
+    )
+    with Display(*columns, console=console, transient=True) as display:
+        bar = display.add_task("Starting (the first run also compiles the kernels)", total=None)
+        stage, lock = Stage(), Lock()
+
+        def show(event: Event) -> None:
+            nonlocal bar
+            with lock:
+                counted = stage.fraction is not None
+                if stage.hear(event) or counted != (stage.fraction is not None):
+                    display.remove_task(bar)  # another takes its place: its time counts anew
+                    bar = display.add_task("", total=None if stage.fraction is None else 1.0)
+                display.update(bar, description=str(event), completed=stage.fraction or 0.0)
+
+        yield show
+
+
+@contextmanager
 def watching() -> Iterator[Callable[[str], None]]:
-    """A line that says what is being done, for as long as it takes."""
-    with Console(stderr=True).status("Starting (the first run also compiles the kernels)") as line:
-        yield line.update
+    """A bar for work that only says in a line of text what it is doing."""
+    with progress_bar() as progress:
+        yield lambda doing: progress(Event(doing))
 
 
 def print_json(found: Any) -> None:

@@ -90,6 +90,7 @@ def audit(
     with one_line(), watching() as watch:
         from nacre.auditing.audit import examine
         from nacre.auditing.load import load
+        from nacre.auditing.result import FILES
         from nacre.io.whole import whole_folder
 
         watch("Reading the table")
@@ -102,7 +103,7 @@ def audit(
             ignore=ignore or (),
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
-        with whole_folder(folder, force) as half:
+        with whole_folder(folder, force, FILES) as half:
             found = examine(loaded, effort and effort.value, seed, workers or -1, watch)
             watch("Writing the answer")
             binary = file.suffix in (".parquet", ".arrow", ".feather")
@@ -172,11 +173,11 @@ def scores_table(scores: dict[str, Any]) -> Table:
 
 def print_files(folder: Path) -> None:
     """Where the answer is."""
-    from nacre.io.whole import NAMES
+    from nacre.auditing.result import FILES
 
     console = Console(highlight=False)
     console.print("Written, the report first:")
-    for name in NAMES:
+    for name in FILES:
         if (folder / name).exists():
             console.print(f"  {escape(str(folder / name))}", soft_wrap=True)
 
@@ -247,9 +248,10 @@ def demo(
     """Flip labels of real data, audit them, see what was found."""
     with one_line(), watching() as watch:
         from nacre.auditing.demo import run_demo
+        from nacre.auditing.result import FILES
         from nacre.io.whole import whole_folder
 
-        with whole_folder(out, force=True) as half:
+        with whole_folder(out, force=True, names=FILES) as half:
             found = run_demo(rate, effort and effort.value, seed, workers or -1, watch)
             watch("Writing the answer")
             found.audit.write(half)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from nacre.cli.app import PAPERS, app, one_line
+from nacre.cli.app import PAPERS, app, one_line, progress_bar
 
 if TYPE_CHECKING:
     from nacre.experiments.experiment import Experiment
@@ -49,29 +49,13 @@ def reproduce(
     Finished parts are kept in the folder, so a run that was stopped goes on where it was.
     """
     with one_line():
+        from nacre.experiments import reproduce as runner
         from nacre.papers.catalogue import find
 
         for experiment in find(name):
-            outcome = _watched(experiment, size.value, out, workers or -1)
+            with progress_bar() as progress:
+                outcome = runner.reproduce(experiment, size.value, out, workers or -1, progress)
             _print_outcome(experiment, size.value, outcome)
-
-
-def _watched(experiment: Experiment, size: str, out: Path, workers: int) -> Outcome:
-    """Reproduce an experiment under a bar that says how far it is and how long it will take."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    from nacre.experiments.reproduce import reproduce
-
-    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task(experiment.name, total=None)
-
-        def watch(done: int, cells: int) -> None:
-            if progress.tasks[0].total is None:
-                progress.reset(bar, total=cells, completed=done)
-            progress.update(bar, completed=done)
-
-        return reproduce(experiment, size, out, workers, watch)
 
 
 def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:

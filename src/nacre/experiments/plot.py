@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nacre.experiments.experiment import Results
+from nacre.io.whole import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,9 +59,8 @@ def save(
             axes.xaxis.set_minor_locator(NullLocator())
         drawn = BytesIO()
         figure.savefig(drawn, dpi=dpi)
-    part = path.with_name(f".{os.getpid()}.{path.name}")
-    Image.open(drawn).convert("RGB").quantize(COLOURS).save(part, "PNG", optimize=True)
-    part.replace(path)
+    with whole_file(path) as half:
+        Image.open(drawn).convert("RGB").quantize(COLOURS).save(half, "PNG", optimize=True)
 
 
 def panels(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,8 +24,10 @@ from nacre.experiments.experiment import (
     mean_present,
 )
 from nacre.experiments.plot import save
-from nacre.experiments.run import Watch, run, to_run
+from nacre.experiments.run import run, to_run
 from nacre.experiments.store import Store
+from nacre.io.whole import whole_file
+from nacre.progress import Event, Progress, silent, within
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def reproduce(
     size: str = "quick",
     out: str | Path = "nacre-results",
     n_jobs: int = -1,
-    watch: Watch | None = None,
+    progress: Progress = silent,
 ) -> Outcome:
     """Run an experiment and write its table, its numbers and its figures.
 
@@ -85,7 +86,8 @@ def reproduce(
     out : folder
     n_jobs : int
         Processes; -1 for one per core. The results are the same for any number.
-    watch : function of cells finished and cells in all, optional
+    progress : Progress, optional
+        Is told of every cell that is finished, within the experiment's name.
 
     Returns
     -------
@@ -106,7 +108,8 @@ def reproduce(
     folder = Path(out)
     settings, missing = to_run(experiment, size)
     with Store(folder) as store:
-        results = run(experiment, settings, store, n_jobs, watch)
+        named = within(Event(experiment.name), progress)
+        results = run(experiment, settings, store, n_jobs, named)
         cells = [cell for setting in settings for cell in experiment.cells(setting)]
         seconds = store.seconds(cells)
         verdicts = judge(experiment, results)
@@ -226,9 +229,8 @@ def write_csv(path: Path, rows: Iterable[Row]) -> Path:
     writer = csv.DictWriter(text, columns_of(rows), lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _plain(value) for name, value in row.items()} for row in rows)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text.getvalue(), encoding="utf-8")
-    part.replace(path)
+    with whole_file(path) as half:
+        half.write_text(text.getvalue(), encoding="utf-8")
     return path
 
 

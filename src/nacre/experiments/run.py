@@ -18,9 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 from nacre.experiments.experiment import Cell, Experiment, Record, Results, Setting
 from nacre.experiments.store import Store
-
-Watch = Callable[[int, int], None]
-"""Is told how many cells are finished, and how many there are."""
+from nacre.progress import Progress, Tally, silent
 
 
 def to_run(experiment: Experiment, size: str) -> tuple[list[Setting], list[str]]:
@@ -47,7 +45,7 @@ def run(
     settings: list[Setting],
     store: Store,
     n_jobs: int = 1,
-    watch: Watch | None = None,
+    progress: Progress = silent,
 ) -> Results:
     """Measure all cells that the store does not have, and return all results.
 
@@ -58,18 +56,15 @@ def run(
     store : Store
     n_jobs : int
         Processes; -1 for one per core. The results are the same for any number.
-    watch : function of cells finished and cells in all, optional
+    progress : Progress, optional
+        Is told of every cell that is finished.
     """
     cells = [cell for setting in settings for cell in experiment.cells(setting)]
     due = [cell for cell in cells if cell not in store]
-    done = len(cells) - len(due)
-    if watch is not None:
-        watch(done, len(cells))
+    finished = Tally("cell", len(cells), progress, done=len(cells) - len(due))
     for cell, record, seconds in _measured(experiment.measure, due, n_jobs):
         store.put(cell, record, seconds)
-        done += 1
-        if watch is not None:
-            watch(done, len(cells))
+        finished.step()
     return gather(experiment, settings, store)
 
 

@@ -6,11 +6,12 @@ import csv
 import os
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from nacre.io.arrow import as_column, is_text, pa, pc
 from nacre.io.kinds import NUMBER
 from nacre.io.read import read_table
+from nacre.io.whole import whole_file
 
 FORMULA = "^[=+@\t\r\n-]"
 """How text begins that a spreadsheet would run as a formula."""
@@ -32,8 +33,8 @@ def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) ->
 
     Raises
     ------
-    FileNotFoundError
-        Where there is no such folder.
+    OSError
+        Where there is no such folder, or the file cannot be written.
     ValueError
         Where the ending is another one, or columns hold what CSV cannot.
 
@@ -51,42 +52,36 @@ def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) ->
     path = Path(path)
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {str(path.parent)!r}: make it first.")
     frame = read_table(frame)
     columns = [as_column(frame[name]) for name in frame.columns]
     names = pa.array(frame.columns)
     if safe:
         columns, names = [_harmless(column) for column in columns], _harmless(names)
     table = pa.table(columns, names.to_pylist())
-    half = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        if path.suffix == ".csv":
-            _write_csv(table, half)
-        else:
-            pa.parquet.write_table(table, half)
-        half.replace(path)
-    except (OSError, pa.ArrowException) as error:
-        raise ValueError(f"{str(path)!r} cannot be written: {error}") from None
-    finally:
-        half.unlink(missing_ok=True)
+    write = _write_csv if path.suffix == ".csv" else pa.parquet.write_table
+    with whole_file(path) as half, half.open("wb") as file:
+        try:
+            write(table, file)
+        except pa.ArrowException as error:
+            raise ValueError(f"{str(path)!r} cannot be written: {error}") from None
 
 
-def _write_csv(table: pa.Table, path: Path) -> None:
+def _write_csv(table: pa.Table, file: BinaryIO) -> None:
     """Write without quotes, or with them around all text where a value needs them."""
     header = StringIO()
     csv.writer(header, lineterminator="\n").writerow(table.column_names)
     try:
-        _write_rows(table, header.getvalue(), path, "none")
+        _write_rows(table, header.getvalue(), file, "none")
     except pa.ArrowInvalid:
-        _write_rows(table, header.getvalue(), path, "needed")
+        file.seek(0)
+        file.truncate()
+        _write_rows(table, header.getvalue(), file, "needed")
 
 
-def _write_rows(table: pa.Table, header: str, path: Path, quotes: str) -> None:
-    with path.open("wb") as file:
-        file.write(header.encode())
-        options = pa.csv.WriteOptions(include_header=False, quoting_style=quotes)
-        pa.csv.write_csv(table, file, options)
+def _write_rows(table: pa.Table, header: str, file: BinaryIO, quotes: str) -> None:
+    file.write(header.encode())
+    options = pa.csv.WriteOptions(include_header=False, quoting_style=quotes)
+    pa.csv.write_csv(table, file, options)
 
 
 def _harmless(text: Any) -> Any:

@@ -26,7 +26,9 @@ from nacre.experiments.reproduce import (
 )
 from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
+from nacre.io.whole import whole_file
 from nacre.papers.catalogue import EXPERIMENTS
+from nacre.progress import duration
 
 SIZE = "paper"
 DPI = 90
@@ -130,7 +132,8 @@ def write_pages(results: Path, docs: Path) -> list[Path]:
 
 
 def _write(path: Path, parts: list[str]) -> Path:
-    path.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
+    with whole_file(path) as half:
+        half.write_text("\n\n".join(part.strip() for part in parts) + "\n", encoding="utf-8")
     return path
 
 
@@ -210,14 +213,6 @@ def _several(values: list[Any]) -> str:
     if len(distinct) <= FEW:
         return ", ".join("all" if value is None else shown(value) for value in distinct)
     return f"{shown(distinct[0])} to {shown(distinct[-1])} ({len(distinct)} values)"
-
-
-def duration(seconds: float) -> str:
-    """Seconds, minutes or hours."""
-    for size, unit in ((3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.1f} s"
 
 
 def markdown(rows: Sequence[Row]) -> str:

@@ -1,5 +1,9 @@
 """J. Barnes, Capacity control in boosting using a p-convex hull, honours thesis, ANU, 1999."""
 
-from nacre.papers.barnes import comparison, theory
+from nacre.papers.barnes import hull_cost, overfitting, p_boosting
 
-EXPERIMENTS = (*theory.EXPERIMENTS, *comparison.EXPERIMENTS)
+EXPERIMENTS = (
+    *overfitting.EXPERIMENTS,
+    *hull_cost.EXPERIMENTS,
+    *p_boosting.EXPERIMENTS,
+)

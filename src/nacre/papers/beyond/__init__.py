@@ -1,5 +1,10 @@
 """What the papers ask for next."""
 
-from nacre.papers.beyond import barnes, chan, oza, weil
+from nacre.papers.beyond import growing_noise, hull_variants, trusted_rows, volume_detector
 
-EXPERIMENTS = (*chan.EXPERIMENTS, *weil.EXPERIMENTS, *barnes.EXPERIMENTS, *oza.EXPERIMENTS)
+EXPERIMENTS = (
+    *volume_detector.EXPERIMENTS,
+    *trusted_rows.EXPERIMENTS,
+    *hull_variants.EXPERIMENTS,
+    *growing_noise.EXPERIMENTS,
+)

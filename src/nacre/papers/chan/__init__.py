@@ -1,5 +1,8 @@
 """J. Chan, On boosting and noisy labels, MEng thesis, MIT, 2015."""
 
-from nacre.papers.chan import filters, margins
+from nacre.papers.chan import adaboost_course, flagged_rows
 
-EXPERIMENTS = (*margins.EXPERIMENTS, *filters.EXPERIMENTS)
+EXPERIMENTS = (
+    *adaboost_course.EXPERIMENTS,
+    *flagged_rows.EXPERIMENTS,
+)

@@ -1,5 +1,8 @@
 """N. Oza, AveBoost2: boosting for noisy data, Multiple Classifier Systems, 2004."""
 
-from nacre.papers.oza import bounds, comparison
+from nacre.papers.oza import error_bounds, uci_comparison
 
-EXPERIMENTS = (*bounds.EXPERIMENTS, *comparison.EXPERIMENTS)
+EXPERIMENTS = (
+    *error_bounds.EXPERIMENTS,
+    *uci_comparison.EXPERIMENTS,
+)

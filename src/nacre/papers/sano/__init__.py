@@ -1,5 +1,9 @@
 """N. Sano, H. Suzuki, M. Koda, A robust ensemble learning using zero-one loss, JORSJ 50, 2007."""
 
-from nacre.papers.sano import comparison, losses
+from nacre.papers.sano import networks, toy_data, zero_one_loss
 
-EXPERIMENTS = (*losses.EXPERIMENTS, *comparison.EXPERIMENTS)
+EXPERIMENTS = (
+    *zero_one_loss.EXPERIMENTS,
+    *toy_data.EXPERIMENTS,
+    *networks.EXPERIMENTS,
+)

@@ -1,5 +1,9 @@
 """M. Weil, Stage apprentissage statistique (Core AdaBoost), Ecole polytechnique, 2015."""
 
-from nacre.papers.weil import core, noise_rate
+from nacre.papers.weil import core_boosting, corrected_loss, noise_rate
 
-EXPERIMENTS = (*core.EXPERIMENTS, *noise_rate.EXPERIMENTS)
+EXPERIMENTS = (
+    *corrected_loss.EXPERIMENTS,
+    *core_boosting.EXPERIMENTS,
+    *noise_rate.EXPERIMENTS,
+)

@@ -1,4 +1,4 @@
-"""N. Oza, AveBoost2: boosting for noisy data, Multiple Classifier Systems, 2004."""
+"""Oza's theorem 1: bounds on the training errors of AdaBoost and AveBoost2."""
 
 from __future__ import annotations
 

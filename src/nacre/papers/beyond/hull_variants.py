@@ -24,7 +24,7 @@ from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
 from nacre.models.pboost import PBoostClassifier
 from nacre.models.voting_base import VotingBooster
-from nacre.papers.barnes.theory import RINGS, draw_rows
+from nacre.papers.barnes.overfitting import RINGS, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

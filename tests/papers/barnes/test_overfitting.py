@@ -1,12 +1,12 @@
-"""Barnes' experiments up to chapter 4."""
+"""Barnes' data, and his chapter 3."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from nacre.experiments.experiment import Cell
-from nacre.papers.barnes.theory import draw_rows, hull_cost
-from tests.papers.pictures import check_figures
+from nacre.papers.barnes.overfitting import OVERFITTING, RINGS, draw_rows
+from tests.papers.made_up import agree, made_up
 
 
 def cell_of(data, trial=0):
@@ -34,9 +34,8 @@ def test_the_real_sets(datasets):
 
 
 def test_overfitting(quick):
-    experiment, results, outcome = quick("barnes-3")
-    overfits, right, near = outcome.verdicts
-    assert overfits.word in ("agree", "differ")
+    results, outcome = quick("barnes-3")
+    _, right, near = outcome.verdicts
     assert (right.word, near.word) == ("agree", "agree")
     for data in results.choices("data"):
         weights = results.get("raw_weight_100", data=data)
@@ -45,27 +44,26 @@ def test_overfitting(quick):
         assert np.all(results.get("best", data=data) <= results.get("last", data=data))
     errors = [results.mean("best", data=data) for data in results.choices("data")]
     assert errors == sorted(errors)
-    check_figures(experiment, results)
 
 
-def test_the_threshold_in_p(quick):
-    experiment, results, outcome = quick("barnes-4-5")
-    assert [one.word for one in outcome.verdicts] == ["agree", "agree"]
-    assert results.get("exists_from", p="threshold") == pytest.approx(0.66974, abs=1e-5)
-    assert results.get("pays_from", p="threshold") == pytest.approx(0.6791, abs=1e-4)
-    check_figures(experiment, results)
-
-
-@pytest.mark.parametrize("p", [0.5, 0.66, 0.7, 1.0, 2.0])
-def test_the_cost_along_the_hull(p):
-    votes = np.linspace(1e-3, 2, 2000)
-    norm = (1 + votes**p) ** (1 / p)
-    cost = (
-        7 * np.exp(-(1 + votes) / norm)
-        + 2 * np.exp((votes - 1) / norm)
-        + np.exp((1 - votes) / norm)
-    ) / 10
-    assert_allclose([hull_cost(vote, p)[0] for vote in votes], cost)
-    slopes = np.sign([hull_cost(vote, p)[1] for vote in votes])
-    turns = np.sign(np.gradient(cost, votes))
-    assert np.mean(slopes == turns) > 0.998
+@pytest.mark.parametrize(
+    ("ends", "margin", "rank", "claims"),
+    [
+        ([0.1, 0.2, 0.3, 0.4], 0.1, -0.5, [True, True, True]),
+        ([0.1, 0.3, 0.2, 0.4], 0.0, 0.5, [False, False, False]),
+        ([0.1, 0.2, 0.2, 0.4], 0.1, -0.5, [False, True, True]),
+    ],
+)
+def test_claims(ends, margin, rank, claims):
+    entries = [
+        (
+            {"data": data},
+            {
+                "test": [[0.3, 0.0, end] for _ in range(2)],  # falls, and rises again
+                "smallest_margin": [0.2, margin],
+                "weight_by_distance": [rank, rank],
+            },
+        )
+        for data, end in zip(RINGS, ends, strict=True)
+    ]
+    assert agree(OVERFITTING, made_up(*entries)) == claims

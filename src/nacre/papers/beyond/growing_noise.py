@@ -28,7 +28,7 @@ from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.aveboost import AveBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.noise import flip_labels
-from nacre.papers.oza.bounds import NAMES, TWO_CLASSES
+from nacre.papers.oza.error_bounds import NAMES, TWO_CLASSES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

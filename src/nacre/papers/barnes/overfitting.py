@@ -1,14 +1,10 @@
-"""J. Barnes, Capacity control in boosting using a p-convex hull, honours thesis, ANU, 1999.
-
-His data, and the experiments up to chapter 4; :mod:`nacre.papers.barnes.comparison` has the rest.
-"""
+"""Barnes' chapter 3: his data, and how AdaBoost overfits the ring as labels get noisier."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import spearmanr
 
 from nacre.datasets import make_ring
@@ -20,7 +16,6 @@ from nacre.experiments.experiment import (
     Finding,
     Record,
     Results,
-    Row,
     grid,
 )
 from nacre.experiments.measure import (
@@ -33,7 +28,6 @@ from nacre.experiments.measure import (
     thinned,
 )
 from nacre.experiments.plot import BLACK, BLUE, ORANGE, RED, cumulative, panels
-from nacre.kernels.formulas import strict_cost
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.noise import flip_labels
@@ -67,8 +61,6 @@ def adaboost(cell: Cell) -> BoostClassifier:
     """AdaBoost on stumps."""
     return AdaBoostClassifier(n_estimators=cell["rounds"])
 
-
-# Chapter 3
 
 SNAPSHOTS = (5, 50, 1000)
 EARLY, LATE = 5, 100
@@ -187,118 +179,4 @@ OVERFITTING = Experiment(
     ),
 )
 
-# Section 4.3.3: ten rows, of which the first hypothesis has nine right, the second eight
-
-MARGINS = np.repeat([1.0, 1.0, -1.0], [7, 2, 1])
-HITS = np.repeat([1.0, -1.0, 1.0], [7, 2, 1])
-SAME = np.full(10, 0.1)
-HISTORIES = {
-    "wrong, then wrong": (-1, -1),
-    "wrong, then right": (-1, 1),
-    "right, then wrong": (1, -1),
-    "right, then right": (1, 1),
-}
-VOTES = np.linspace(0.0, 2.0, 201)
-REACH = 1e-4, 1.0
-"""Between which votes the cost's first dip lies; a later fall leads to the second hypothesis."""
-
-
-def hull_cost(vote: float, p: float) -> tuple[float, float]:
-    """The mean cost of moving along the p-hull by a vote, and a number of the sign of its slope."""
-    log_cost, slope = strict_cost(vote, MARGINS, HITS, SAME, p)
-    return np.exp(log_cost), slope
-
-
-def steepest(p: float) -> tuple[float, float]:
-    """The vote at which the cost falls most, or rises least, and a number of the slope's sign."""
-    found = minimize_scalar(
-        lambda log_vote: hull_cost(np.exp(log_vote), p)[1],
-        bounds=np.log(REACH),
-        method="bounded",
-        options={"xatol": 1e-9},
-    )
-    return float(np.exp(found.x)), found.fun
-
-
-def dip(p: float) -> float:
-    """The cost at the first minimum, less that of standing still."""
-    vote = brentq(lambda vote: hull_cost(vote, p)[1], steepest(p)[0], REACH[1])
-    return hull_cost(vote, p)[0] - hull_cost(0.0, p)[0]
-
-
-def measure_hull(cell: Cell) -> Record:
-    """The cost along the hull for one p; for "threshold", the p from which it has a minimum."""
-    if cell["p"] == "threshold":
-        exists = brentq(lambda p: steepest(p)[1], 0.6, 0.75)
-        return {"exists_from": exists, "pays_from": brentq(dip, exists + 1e-6, 0.9)}
-    p = cell["p"]
-    curve = [hull_cost(vote, p)[0] for vote in VOTES]
-    norm = np.append(1.0, (1.0 + VOTES[1:] ** p) ** (1.0 / p))
-    single = {
-        history: np.exp(-(before + VOTES * now) / norm).tolist()
-        for history, (before, now) in HISTORIES.items()
-    }
-    return {"cost": curve, "least_at": VOTES[int(np.argmin(curve))], **single}
-
-
-def _threshold(results: Results) -> Finding:
-    found = float(results.get("exists_from", p="threshold")[0])
-    return Finding(f"{found:.5f}", 0.6695 < found < 0.6698)
-
-
-def _uphill(results: Results) -> Finding:
-    at = float(results.get("least_at", p=0.5)[0])
-    return Finding(f"least cost at a vote of {at:.2f}", at == 0.0)
-
-
-def hull_table(results: Results) -> list[Row]:
-    """Where the cost along the hull is least."""
-    rows: list[Row] = [
-        {"p": p, "least cost at vote": float(results.get("least_at", p=p)[0])} for p in HULL_PS
-    ]
-    for quantity, words in (
-        ("exists_from", "a minimum exists from p ="),
-        ("pays_from", "it lies below the start from p ="),
-    ):
-        value = float(results.get(quantity, p="threshold")[0])
-        rows.append({"p": f"{words} {value:.5f}", "least cost at vote": ""})
-    return rows
-
-
-def draw_hull(results: Results, figure: Figure) -> None:
-    """Figure 4-5."""
-    names = [*HISTORIES, "cost"]
-    axes = panels(figure, 5, 3)
-    for ax, name in zip(axes, names, strict=True):
-        for p, style, colour in zip(HULL_PS, ("--", "-", ":"), (BLUE, BLACK, RED), strict=True):
-            ax.plot(VOTES, results.get(name, p=p)[0], style, c=colour, label=f"p = {p:g}")
-        title = "all ten rows" if name == "cost" else f"a row {name}"
-        ax.set(title=title, xlabel="vote of the second hypothesis", ylabel="cost")
-    axes[1].legend()
-
-
-HULL_PS = [0.5, 1.0, 2.0]
-
-HULL = Experiment(
-    name="barnes-4-5",
-    title="The strict step's cost along the p-hull, and from which p on it has a minimum",
-    version=1,
-    settings=dict.fromkeys(("quick", "paper"), grid(p=[*HULL_PS, "threshold"])),
-    measure=measure_hull,
-    claims=(
-        Claim("the least p with an interior minimum", "between 0.6695 and 0.6698", _threshold),
-        Claim("at p = 0.5 no vote beats standing still", "cost only rises", _uphill),
-    ),
-    figures={"": draw_hull},
-    table=hull_table,
-    notes=(
-        "From that p on there is a minimum, but up to the second threshold it lies above the cost "
-        "of standing still: a step into it goes uphill.",
-    ),
-    conclusion=(
-        "Agrees to the last digit: a minimum exists from p = 0.66974 on. It is worth a step only "
-        "from p = 0.67911 on."
-    ),
-)
-
-EXPERIMENTS = (OVERFITTING, HULL)
+EXPERIMENTS = (OVERFITTING,)

@@ -30,8 +30,8 @@ from nacre.filters import (
 )
 from nacre.filters.base import LabelFilter
 from nacre.noise import flip_labels
-from nacre.papers.chan.filters import DATA, FILES, rows_of
-from nacre.papers.chan.margins import MAKERS
+from nacre.papers.chan.adaboost_course import MAKERS
+from nacre.papers.chan.flagged_rows import DATA, FILES, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""J. Chan, On boosting and noisy labels, MEng thesis, MIT, 2015."""
+"""Chan's chapter 2: the course of AdaBoost, its weighted errors, bound and margins."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from nacre.experiments.plot import BLACK, BLUE, GREEN, ORANGE, PALETTE, RED, pan
 from nacre.experiments.statistics import chosen_blind, compare, lowest
 from nacre.models.base import BoostClassifier
 from nacre.models.pboost import PBoostClassifier
-from nacre.papers.barnes.theory import RINGS, WPBC, adaboost, draw_rows
+from nacre.papers.barnes.overfitting import RINGS, WPBC, adaboost, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

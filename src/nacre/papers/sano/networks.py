@@ -1,4 +1,4 @@
-"""Sano's comparison: SNRBoost, MarginBoost.L1 and AdaBoost on small networks."""
+"""Sano's figures 4 to 7: SNRBoost, MarginBoost.L1 and AdaBoost on small networks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.models.marginboost import MarginBoostClassifier
 from nacre.models.snrboost import SNRBoostClassifier
-from nacre.papers.sano.losses import CASES, DRAWS, ROWS, distance, flip_half
+from nacre.papers.sano.toy_data import CASES, ROWS, distance, flip_half
+from nacre.papers.sano.zero_one_loss import DRAWS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

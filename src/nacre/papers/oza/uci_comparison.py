@@ -1,4 +1,4 @@
-"""Oza's comparison of AveBoost2 and AdaBoost: three base models on nine UCI data sets."""
+"""Oza's table 2: AveBoost2 and AdaBoost over three base models on nine UCI data sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.aveboost import AveBoostClassifier
 from nacre.models.base import BoostClassifier
 from nacre.noise import flip_labels
-from nacre.papers.oza.bounds import NAMES, TWO_CLASSES
+from nacre.papers.oza.error_bounds import NAMES, TWO_CLASSES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
