@@ -61,7 +61,7 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             {"name": name, "importance": float(share)}
             for name, share in zip(columns, np.linspace(0.5, 0.1, len(columns)), strict=True)
         ],
-        "scores": {
+        "metrics": {
             "folds": 5,
             "rows": 569,
             "models": [

@@ -9,10 +9,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_moons
+from sklearn.metrics import average_precision_score
 
 import nacre
 from nacre import audit, load_model
-from nacre.auditing.result import FIRST
+from nacre.auditing import Audit
+from nacre.auditing.summary import FIRST
 from nacre.data import Schema
 from nacre.io import read_table
 from nacre.noise import flip_labels
@@ -86,7 +88,7 @@ def test_the_summary_is_plain_and_adds_up(table, found):
     low, high = summary["noise"]["interval"]
     assert 0 <= low <= summary["noise"]["rate"] <= high < 0.5
     assert summary["suspects"]["rows"][0]["id"] == f"C-{summary['suspects']['rows'][0]['row']}"
-    robust = summary["scores"]["models"][0]
+    robust = summary["metrics"]["models"][0]
     assert robust["trusted"]["accuracy"]["mean"] > 0.85
     assert 0.8 < robust["given"]["accuracy"]["mean"] < robust["corrected"] <= 1
 
@@ -107,7 +109,90 @@ def test_files(table, found, tmp_path):
         found.save(tmp_path / "out")
     found.save(tmp_path / "out", force=True, every=True)
     everyone = read_table(tmp_path / "out/suspects.csv")
-    assert sorted(everyone["row"].to_list()) == found.loaded.rows.tolist()
+    assert sorted(everyone["row"].to_list()) == np.flatnonzero(frame["state"].notna()).tolist()
+
+
+def test_an_audit_comes_back_from_its_folder(table, found, tmp_path):
+    found.save(tmp_path / "out")
+    again = Audit.read(tmp_path / "out")
+    assert again.to_dict() == found.to_dict()
+    assert again.suspects["row"].to_pylist() == found.suspects["row"].tolist()
+    assert again.cleaned["nacre_label"].to_pylist() == found.cleaned["nacre_label"].tolist()
+    assert again.noise.rate == found.noise.rate
+    assert again.schema == found.schema
+    assert repr(again) == repr(found)
+    X = again.schema.matrix(table[0])
+    np.testing.assert_array_equal(again.model.predict_proba(X), found.model.predict_proba(X))
+    again.report(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_bytes() == (tmp_path / "out/report.html").read_bytes()
+    with pytest.raises(ValueError, match="lists its suspects only"):
+        again.save(tmp_path / "other", every=True)
+    (tmp_path / "out/audit.json").write_text("{")
+    with pytest.raises(ValueError, match=r"audit.json' is damaged"):
+        Audit.read(tmp_path / "out")
+    with pytest.raises(FileNotFoundError, match=r"There is no audit in .*: it has no audit\.json"):
+        Audit.read(tmp_path)
+
+
+def test_one_ill_row_of_twenty():
+    """A fold that holds it leaves one class to the others."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(20, 3)), columns=["a", "b", "c"])
+    frame["state"] = ["ill", *["well"] * 19]
+    found = audit(frame, "state", effort="fast")
+    assert found.summary["labelled"] == 20
+
+
+def test_progress_is_told():
+    said = []
+    frame, _ = make(60)
+    audit(frame, "state", ignore=["truth"], effort="fast", progress=lambda one: said.append(one))
+    words = [str(one) for one in said]
+    assert words[0] == "Reading the table"
+    assert "Learning, and looking for wrong labels: member 1 of 6" in words
+    assert any(word.startswith("Comparing models on held-out rows") for word in words)
+    assert any(one.ended for one in said)
+
+
+def spread_over_visits(seed=0):
+    """120 patients of five visits; the labels of 12 patients are wrong, all of them."""
+    X, y = make_classification(
+        120, 6, n_informative=4, n_redundant=0, class_sep=1.5, flip_y=0.0, random_state=seed
+    )
+    rng = np.random.default_rng(seed)
+    wrong = np.zeros(120, bool)
+    wrong[rng.permutation(120)[:12]] = True
+    patient = np.repeat(np.arange(120), 5)
+    visits = X[patient] + 0.05 * rng.normal(size=(600, 6))
+    frame = pd.DataFrame(visits, columns=list("abcdef"))
+    frame["state"] = np.where(y ^ wrong, "sick", "well")[patient]
+    frame["patient"] = [f"P{k}" for k in patient]
+    return frame, wrong[patient]
+
+
+def test_visits_of_a_patient_do_not_vouch_for_each_other():
+    frame, wrong = spread_over_visits()
+    together = audit(frame, "state", group="patient", effort="fast")
+    apart = audit(frame, "state", ignore=["patient"], effort="fast")
+    found, missed = (
+        average_precision_score(wrong, one.cleaned["nacre_score"]) for one in (together, apart)
+    )
+    assert found > 0.75
+    assert missed < 0.4
+    assert together.summary["group"] == "patient"
+
+
+def test_copies_of_a_row_do_not_vouch_for_each_other():
+    """Each of 200 rows three times."""
+    frame, flipped = make(200)
+    rows = np.tile(np.arange(200), 3)
+    found = audit(frame.iloc[rows].reset_index(drop=True), "state", ignore=["truth"], effort="fast")
+    score = found.cleaned["nacre_score"].to_numpy()
+    np.testing.assert_allclose(score[:200], score[200:400])  # copies fare alike
+    alone = audit(frame, "state", ignore=["truth"], effort="fast").cleaned["nacre_score"]
+    precision = average_precision_score(flipped[rows], score)
+    assert precision > 0.8
+    assert precision > average_precision_score(flipped, alone) - 0.1
 
 
 def test_the_report_and_what_a_notebook_shows(found, tmp_path):

@@ -1,11 +1,13 @@
 """Tables, read for an audit."""
 
 import datetime
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from nacre.auditing.audit import examine
 from nacre.auditing.load import cell, load, plain, trusted_rows
 from nacre.io import read_table
 
@@ -46,19 +48,61 @@ def test_labelled_and_unlabelled_rows():
     frame.loc[[3, 5], "state"] = None
     frame["sure"] = np.arange(40) < 4
     found = load(frame, "state", clean="sure")
-    assert found.columns.names == ("size", "kind")
-    assert (len(found.labels), len(found.matrix), len(found.training.y)) == (38, 40, 38)
+    assert found.schema.names == ("size", "kind")
+    assert (len(found.rows), len(found.matrix), len(found.training.y)) == (38, 40, 38)
     assert np.setdiff1d(np.arange(40), found.rows).tolist() == [3, 5]
     assert found.trusted.tolist() == [True] * 3 + [False] * 35
-    assert found.words(found.training.y) == found.labels.tolist()
+    assert found.words(found.training.y) == frame["state"].dropna().tolist()
     assert found.source == "table"
+
+
+def test_groups():
+    frame = make()
+    frame["patient"] = np.arange(40) // 4
+    found = load(frame, "state", group="patient")
+    assert found.schema.names == ("size", "kind")
+    groups = found.training.groups
+    assert all(len(set(groups[k : k + 4].tolist())) == 1 for k in range(0, 40, 4))
+    assert found.training.units.count == 10
+    with pytest.raises(ValueError, match="no column 'patent': did you mean 'patient'"):
+        load(frame, "state", group="patent")
+    frame["patient"] = [None, *range(39)]
+    with pytest.raises(ValueError, match="Column 'patient' has gaps"):
+        _ = load(frame, "state", group="patient").training
+
+
+class TwoFeatures:
+    """A column that becomes two features, as text and dates may."""
+
+    name, kind, categorical = "size", "number", False
+    features = ("size, sign", "size, square")
+
+    def read(self, values):
+        numbers = np.array(values.to_pylist(), float)
+        return np.column_stack([np.sign(numbers), numbers**2])
+
+
+def test_a_column_of_several_features():
+    frame = make()
+    found = load(frame, "state")
+    schema = replace(found.schema, columns=(TwoFeatures(), *found.schema.columns[1:]))
+    assert schema.features == ("size, sign", "size, square", "kind")
+    assert schema.sources == ("size", "size", "kind")
+    assert schema.categorical == (2,)
+    matrix = schema.matrix(frame)
+    np.testing.assert_allclose(matrix[:, 1], frame["size"] ** 2)
+    wide = examine(replace(found, schema=schema, matrix=matrix), "fast")
+    names = {one["name"] for one in wide.summary["features"]}
+    assert names == {"size, sign", "size, square", "kind"}
+    assert wide.summary["columns"] == 2
+    assert wide.model.n_features_in_ == 3
 
 
 def test_what_an_audit_has_added_is_not_learned_from():
     frame = make().assign(nacre_label="ill", nacre_score=np.linspace(0, 1, 40))
-    assert load(frame, "state").columns.names == ("size", "kind")
+    assert load(frame, "state").schema.names == ("size", "kind")
     assert (
-        load(frame.assign(nacre_label=frame["state"]), "nacre_label").columns.label == "nacre_label"
+        load(frame.assign(nacre_label=frame["state"]), "nacre_label").schema.label == "nacre_label"
     )
 
 

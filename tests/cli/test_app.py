@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from nacre import __version__
-from nacre.cli.app import one_line, progress_bar, watching
+from nacre.cli.app import one_line, progress_bar
 from nacre.progress import Event, Tally, within
 from tests.cli.runner import run
 
@@ -129,10 +129,3 @@ def test_without_a_terminal_there_is_one_line_at_the_end(capsys):
     with pytest.raises(KeyError), progress_bar():
         raise KeyError
     assert capsys.readouterr().err == ""
-
-
-def test_work_that_only_says_what_it_is_doing(monkeypatch, capsys):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with watching() as watch:
-        watch("Reading the table")
-    assert "Reading the table" in capsys.readouterr().err

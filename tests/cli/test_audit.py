@@ -156,7 +156,7 @@ def test_the_demo_keeps_its_promise(demo):
     found, out = demo
     truth = found["truth"]
     assert (found["rows"], found["columns"], truth["flipped"]) == (569, 30, 57)
-    assert truth["caught"] / truth["suspects"] > 0.7
+    assert truth["caught"] / truth["suspected"] > 0.7
     assert truth["caught"] / truth["flipped"] > 0.7
     assert truth["left"] < truth["flipped"] / 2
     place = found["suspects"]["columns"].index("true diagnosis")

@@ -29,7 +29,7 @@ def whole_numbers(n_classes, n=120, seed=0):
 
 
 def run_of(training, fold, share=0.6, tree=None, rounds=6, seed=5):
-    runs = CrossFit((tree or Tree(3)).prepare(training), training, fold, share, 0.1, seed)
+    runs = CrossFit((tree or Tree(3)).prepare(training), training, fold, 0.1, seed, share)
     runs.advance(rounds)
     return runs
 

@@ -68,7 +68,7 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
     model, held = Boosted(leaves).fit(task, 7)
     fold = fold_of(training, FOLDS, 7)
     tree = Tree(None, max_leaves=leaves, min_weight=10 / 120)
-    runs = CrossFit(tree.prepare(training), training, fold, 0.6, 0.1, 7)
+    runs = CrossFit(tree.prepare(training), training, fold, 0.1, 7, 0.6)
     losses, scores = [], []
     for rounds in ROUNDS:
         runs.advance(rounds)

@@ -135,7 +135,9 @@ def examine(
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
     unlabelled = loaded.matrix[~loaded.known]
-    predicted = model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
+    predicted = (
+        model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
+    )
     notes = [*schema.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(

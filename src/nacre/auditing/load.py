@@ -17,6 +17,7 @@ from nacre.auditing.explain import shortened
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.schema import find_column
 from nacre.io import read_table
+from nacre.io.frames import is_missing
 
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
@@ -74,7 +75,7 @@ class Loaded:
         groups = None
         if self.group is not None:
             values = self.frame[self.group][self.rows].to_list()
-            words = [None if value is None else str(value) for value in values]
+            words = [None if is_missing(value) else str(value) for value in values]
             try:
                 groups = as_groups(np.array(words, object), n)
             except ValueError:

@@ -42,9 +42,7 @@ def predict_table(
     }
     if explain:
         falls = chances.max(axis=1)[:, None] - without_each(model, X, said)
-        values["nacre_reason"] = [
-            _reason(frame, schema, i, fall) for i, fall in enumerate(falls)
-        ]
+        values["nacre_reason"] = [_reason(frame, schema, i, fall) for i, fall in enumerate(falls)]
     backend = frame.implementation
     return frame.with_columns(
         **{name: nw.new_series(name, one, backend=backend) for name, one in values.items()}

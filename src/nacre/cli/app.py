@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -132,13 +132,6 @@ def progress_bar() -> Iterator[Progress]:
                 display.update(bar, description=str(event), completed=stage.fraction or 0.0)
 
         yield show
-
-
-@contextmanager
-def watching() -> Iterator[Callable[[str], None]]:
-    """A bar for work that only says in a line of text what it is doing."""
-    with progress_bar() as progress:
-        yield lambda doing: progress(Event(doing))
 
 
 def print_json(found: Any) -> None:

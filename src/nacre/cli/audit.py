@@ -26,8 +26,9 @@ from nacre.cli.app import (
     counted,
     one_line,
     print_json,
-    watching,
+    progress_bar,
 )
+from nacre.progress import Event
 
 if TYPE_CHECKING:
     from nacre.auditing import Audit
@@ -54,6 +55,13 @@ Clean = Annotated[
     str | None,
     typer.Option(help="A column that says whose label is trusted: true or 1.", show_default=False),
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        help="A column that says which rows belong together, such as a patient.",
+        show_default=False,
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
@@ -69,6 +77,7 @@ def audit(
     label: Label,
     clean: Clean = None,
     id: Id = None,
+    group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
     out: Out = None,
@@ -87,25 +96,26 @@ def audit(
     (cleaned.csv, or .parquet where the file is no CSV), the model (model.nacre) and everything as
     JSON (audit.json).
     """
-    with one_line(), watching() as watch:
+    with one_line(), progress_bar() as progress:
         from nacre.auditing.audit import examine
         from nacre.auditing.load import load
         from nacre.auditing.result import FILES
         from nacre.io.whole import whole_folder
 
-        watch("Reading the table")
+        progress(Event("Reading the table"))
         loaded = load(
             file,
             label,
             clean=clean,
             id=id,
+            group=group,
             categorical_features=categorical or (),
             ignore=ignore or (),
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
         with whole_folder(folder, force, FILES) as half:
-            found = examine(loaded, effort and effort.value, seed, workers or -1, watch)
-            watch("Writing the answer")
+            found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
+            progress(Event("Writing the answer"))
             binary = file.suffix in (".parquet", ".arrow", ".feather")
             found.write(half, every, ".parquet" if binary else ".csv")
     if as_json:
@@ -118,7 +128,7 @@ def audit(
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
     console, summary = Console(highlight=False), found.to_dict()
-    noise, suspects, scores = summary["noise"], summary["suspects"], summary["scores"]
+    noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
     low, high = noise["interval"]
     console.print(
         f"[bold]{escape(summary['source'])}[/bold]: {counted(summary['rows'], 'row')}, "
@@ -133,7 +143,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         console.print(suspects_table(suspects, truth))
     verb = "is" if suspects["count"] == 1 else "are"
     console.print(f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold].")
-    console.print(scores_table(scores))
+    console.print(metrics_table(metrics))
     for line in summary["notes"]:
         console.print(escape(line), style="dim")
 
@@ -155,13 +165,13 @@ def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> 
     return table
 
 
-def scores_table(scores: dict[str, Any]) -> Table:
+def metrics_table(metrics: dict[str, Any]) -> Table:
     """What the models score on rows that they have not seen."""
-    table = Table(title=f"Accuracy on held-out rows, {scores['folds']} folds", box=None)
+    table = Table(title=f"Accuracy on held-out rows, {metrics['folds']} folds", box=None)
     table.add_column("learns from")
     table.add_column("against labels as given", justify="right")
     table.add_column("against true ones, about", justify="right")
-    for model in scores["models"]:
+    for model in metrics["models"]:
         score, free = model["given"]["accuracy"], model["corrected"]
         table.add_row(
             model["what"],
@@ -188,30 +198,33 @@ def noise(
     label: Label,
     clean: Clean = None,
     id: Id = None,
+    group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many labels are wrong? Only that, quicker than an audit."""
-    with one_line(), watching() as watch:
+    with one_line(), progress_bar() as progress:
         from nacre.auditing.load import load
         from nacre.noise import estimate_noise_rate
 
-        watch("Reading the table")
+        progress(Event("Reading the table"))
         table = load(
             file,
             label,
             clean=clean,
             id=id,
+            group=group,
             categorical_features=categorical or (),
             ignore=ignore or (),
         )
         table.require_rows()
-        watch("Comparing labels with what held-out models say")
+        progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(
-            table.training.X, table.labels, clean=table.trusted, random_state=seed,
-            categorical_features=list(table.columns.categorical),
+            table.training.X, table.classes[table.training.y], clean=table.trusted,
+            categorical_features=list(table.schema.categorical), groups=table.training.groups,
+            random_state=seed,
         )  # fmt: skip
     classes = [str(one) for one in found.classes]
     if as_json:
@@ -219,9 +232,9 @@ def noise(
             {
                 "rate": found.rate,
                 "interval": list(found.interval),
-                "classes": list(table.columns.classes),
+                "classes": list(table.schema.classes),
                 "matrix": found.matrix.tolist(),
-                "rows": len(table.labels),
+                "rows": len(table.rows),
             }
         )
         return
@@ -246,14 +259,14 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Flip labels of real data, audit them, see what was found."""
-    with one_line(), watching() as watch:
+    with one_line(), progress_bar() as progress:
         from nacre.auditing.demo import run_demo
         from nacre.auditing.result import FILES
         from nacre.io.whole import whole_folder
 
         with whole_folder(out, force=True, names=FILES) as half:
-            found = run_demo(rate, effort and effort.value, seed, workers or -1, watch)
-            watch("Writing the answer")
+            found = run_demo(rate, effort and effort.value, seed, workers or -1, progress)
+            progress(Event("Writing the answer"))
             found.audit.write(half)
     if as_json:
         print_json(found.to_dict())
@@ -264,9 +277,9 @@ def demo(
         f"({found.rate:.0%}). nacre is not told which."
     )
     print_audit(found.audit, found.truth)
-    if found.suspects:
+    if found.suspected:
         console.print(
-            f"In truth [bold]{found.caught} of the {found.suspects} suspects[/bold] were flipped, "
+            f"In truth [bold]{found.caught} of the {found.suspected} suspects[/bold] were flipped, "
             f"of {found.flipped} that there are."
         )
     console.print(

@@ -25,8 +25,9 @@ from nacre.cli.app import (
     counted,
     one_line,
     print_json,
-    watching,
+    progress_bar,
 )
+from nacre.progress import Event
 
 
 class Model(StrEnum):
@@ -67,41 +68,41 @@ def fit(
     as_json: AsJson = False,
 ) -> None:
     """Train a classifier on a table, and save it to a file."""
-    with one_line(), watching() as watch:
+    with one_line(), progress_bar() as progress:
         import nacre
         from nacre.auditing.load import load
         from nacre.io.whole import whole_file
 
-        watch("Reading the table")
+        progress(Event("Reading the table"))
         table = load(file, label, categorical_features=categorical or (), ignore=ignore or ())
         path = file.with_suffix(".nacre") if out is None else out
         with whole_file(path, force) as half:
-            watch("Learning")
+            progress(Event("Learning"))
             made = getattr(nacre, f"{model.value}Classifier")(
-                categorical_features=list(table.columns.categorical),
+                categorical_features=list(table.schema.categorical),
                 random_state=seed,
                 n_jobs=workers or -1,
             )
-            made.fit(table.training.X, table.labels)
-            nacre.save_model(made, half, table.columns.to_dict())
+            made.fit(table.training.X, table.classes[table.training.y])
+            nacre.save_model(made, half, table.schema.to_dict())
     found = {
         "model": type(made).__name__,
         "file": str(path),
-        "rows": len(table.labels),
-        "columns": list(table.columns.names),
-        "classes": list(table.columns.classes),
-        "notes": list(table.columns.notes),
+        "rows": len(table.rows),
+        "columns": list(table.schema.names),
+        "classes": list(table.schema.classes),
+        "notes": list(table.schema.notes),
     }
     if as_json:
         print_json(found)
         return
     console = Console(highlight=False)
     console.print(
-        f"{found['model']} learned {len(table.columns.classes)} classes from "
-        f"{counted(len(table.labels), 'row')} and {counted(len(table.columns.names), 'column')}: "
+        f"{found['model']} learned {len(table.schema.classes)} classes from "
+        f"{counted(len(table.rows), 'row')} and {counted(len(table.schema.names), 'column')}: "
         f"[bold]{escape(str(path))}[/bold]"
     )
-    for line in table.columns.notes:
+    for line in table.schema.notes:
         console.print(escape(line), style="dim")
 
 
@@ -124,12 +125,12 @@ def predict(
     as_json: AsJson = False,
 ) -> None:
     """Predict the labels of a table with a saved model."""
-    with one_line(), watching() as watch:
+    with one_line(), progress_bar() as progress:
         from nacre.auditing.predictions import predict_table
         from nacre.io import write_table
         from nacre.io.whole import whole_file
 
-        watch("Predicting")
+        progress(Event("Predicting"))
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
         with whole_file(path, force) as half:
             found = predict_table(model, file, explain)

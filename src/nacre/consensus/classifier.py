@@ -26,6 +26,7 @@ from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
 from nacre.noise.judge import judge
 from nacre.noise.noise_model import NoiseModel, spread
+from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
     "fast": (
@@ -186,6 +187,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: Any = None,
         groups: Any = None,
+        progress: Progress = silent,
     ) -> NacreClassifier:
         """Learn from a table and its labels, some of them wrong.
 
@@ -202,6 +204,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         groups : the group of each row, optional
             Rows of a group, such as the visits of a patient, are held out together, as equal rows
             always are: none has a say in how another is judged.
+        progress : callback, optional
+            Is told how many members are fitted: see :mod:`nacre.progress`.
 
         Returns
         -------
@@ -215,10 +219,11 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
         if training.kept is None:
-            return self._fit_rows(training, given, trusted)
+            return self._fit_rows(training, given, trusted, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
-        return self._fit_rows(training, given, trusted, read_rows(self, X)[unweighted], unweighted)
+        others = read_rows(self, X)[unweighted]
+        return self._fit_rows(training, given, trusted, others, unweighted, progress=progress)
 
     def fit_training(
         self,
@@ -227,6 +232,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: np.ndarray | None = None,
         bins: Bins | None = None,
+        progress: Progress = silent,
     ) -> NacreClassifier:
         """``fit`` for rows that have been read already, and perhaps binned.
 
@@ -238,6 +244,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             What the codes of the labels stand for, ascending.
         clean : boolean mask of n rows, optional
         bins : Bins, optional
+        progress : callback, optional
 
         Returns
         -------
@@ -247,7 +254,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         note_training(self, training, classes)
         n = len(training.y)
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
-        return self._fit_rows(training, training.y, trusted, bins=bins)
+        return self._fit_rows(training, training.y, trusted, bins=bins, progress=progress)
 
     def _check_parameters(self) -> None:
         if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
@@ -262,11 +269,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         others: np.ndarray | None = None,
         unweighted: np.ndarray | None = None,
         bins: Bins | None = None,
+        progress: Progress = silent,
     ) -> NacreClassifier:
         """Learn, and judge the labels of all rows, ``others`` of weight 0 among them."""
         n, rows = len(given), training.kept
         rows = np.arange(n) if rows is None else rows
-        task, blend = self._learn(training, clean[rows], seed_of(self.random_state), bins)
+        seed = seed_of(self.random_state)
+        task, blend = self._learn(training, clean[rows], seed, bins, progress)
         scores, weight = blend, training.weight
         if others is not None:  # which nobody has seen
             scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
@@ -286,19 +295,30 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         return (*EFFORTS[self.effort], *large)
 
     def _learn(
-        self, training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None
+        self,
+        training: TrainingRows,
+        clean: np.ndarray,
+        seed: int,
+        bins: Bins | None,
+        progress: Progress,
     ) -> tuple[Task, np.ndarray]:
         """Fit members and their weights; return the training rows' held-out blended scores."""
         members, ridges = self._chosen(len(training.y)), RIDGES[self.effort]
         seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
         task = set_task(training, clean, seeds.pop(), bins)
+        tally = Tally("member", len(members) + len(ridges), progress)
+
+        def counted(result: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
+            tally.step()
+            return result
+
         with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
             own = [seeds.pop() for _ in members]
             found: list[tuple[Any, np.ndarray]]
-            found = list(pool.map(lambda member, seed: member.fit(task, seed), members, own))
+            found = list(pool.map(lambda one, seed: counted(one.fit(task, seed)), members, own))
             worth = column_worth([fitted for fitted, _ in found], training.X.shape[1])
             own = [seeds.pop() for _ in ridges]
-            found += pool.map(lambda ridge, seed: ridge.fit(task, worth, seed), ridges, own)
+            found += pool.map(lambda one, seed: counted(one.fit(task, worth, seed)), ridges, own)
         held = [scores for _, scores in found]
         losses = np.array([task.loss(scores) for scores in held])
         temperature = max(COOL[0], len(task.judged) / COOL[1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost.draw import Subsample
+from nacre.boost.draw import AllRows, Subsample
 from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
 from nacre.boost.loop import Run
 from nacre.data import TrainingRows
@@ -40,10 +40,13 @@ class CrossFit:
     training : TrainingRows
     fold : array of shape (n,)
         The fold of each row: 0, 1, ...
-    share : float
-        Of the rows, drawn for each tree.
     learning_rate : float
     seed : int
+    share : float, default=1.0
+        Of the rows, drawn for each tree.
+    aim : what the trees fit, default Damped()
+    left_out : boolean array of shape (n,), optional
+        Rows that no run sees.
     """
 
     def __init__(
@@ -51,18 +54,22 @@ class CrossFit:
         fitter: Regressor,
         training: TrainingRows,
         fold: np.ndarray,
-        share: float,
         learning_rate: float,
         seed: int,
+        share: float = 1.0,
+        aim: NegativeGradient | None = None,
+        left_out: np.ndarray | None = None,
     ) -> None:
         self.fold = fold
         self.runs = []
         for k in range(int(fold.max()) + 1):
-            part = _without(training, fold == k)
+            held = fold == k if left_out is None else (fold == k) | left_out
+            part = _without(training, held)
             begin = prior_scores(part)
             self.runs.append(
                 GradientBoosting(
-                    fitter, part, Damped(), begin, learning_rate, Subsample(share),
+                    fitter, part, aim or Damped(), begin, learning_rate,
+                    AllRows() if share == 1.0 else Subsample(share),
                     seed + k,
                 )
             )  # fmt: skip
@@ -127,6 +134,8 @@ class CrossFitted:
 def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:
     """The training with rows that have no weight."""
     weight = np.where(held, 0.0, training.weight)
+    if not weight.any():  # nothing is left: nothing can be held out
+        weight = training.weight
     return replace(training, weight=weight / weight.sum())
 
 

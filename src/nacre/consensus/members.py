@@ -123,7 +123,7 @@ class Boosted:
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)
         fitter = tree.prepare(training, bins=task.bins)
-        runs = CrossFit(fitter, training, fold, share, 0.1, seed)
+        runs = CrossFit(fitter, training, fold, 0.1, seed, share)
         losses: list[float] = []
         best: Any = None
         for rounds in ROUNDS:
