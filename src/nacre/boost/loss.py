@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit, softmax
+
+from nacre.data.check import check_number
 
 LEAST = 1e-12
 """Probabilities are kept this far from 0."""
 
 
+@runtime_checkable
 class Loss(Protocol):
     """A loss in numbers, for arrays of probabilities of shape (n, K), or (n, 1) for two classes."""
 
@@ -92,6 +95,13 @@ class CrossEntropy(_Trusting):
 
     q: float = 0.7
 
+    def __post_init__(self) -> None:
+        check_number(self.q, "q")
+        if self.q > 1:
+            raise ValueError(f"q must be at most 1, got {self.q!r}.")
+
+    _check_loaded = __post_init__
+
     def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
         return np.power(p, self.q)
 
@@ -107,6 +117,11 @@ class Forward(_Trusting):
     """
 
     rate: float
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", zero=True)
+
+    _check_loaded = __post_init__
 
     def _seen(self, p: np.ndarray, n_classes: int) -> tuple[np.ndarray, float]:
         other = self.rate / (n_classes - 1)
@@ -129,6 +144,11 @@ class Backward:
     """
 
     rate: float
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", zero=True)
+
+    _check_loaded = __post_init__
 
     def _target(self, hit: np.ndarray) -> np.ndarray:
         n_classes = max(2, hit.shape[1])
