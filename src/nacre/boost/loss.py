@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from nacre.data.check import check_number
+from nacre.data.storable import storable
 
 LEAST = 1e-12
 """Probabilities are kept this far from 0."""
@@ -67,6 +68,7 @@ class _Trusting(ABC):
         return trust * (hit - p), bend(p, trust)
 
 
+@storable
 @dataclass(frozen=True)
 class LogLoss(_Trusting):
     """-log p: every row is trusted."""
@@ -78,6 +80,7 @@ class LogLoss(_Trusting):
         return -np.log(np.maximum(of_label(p, hit), LEAST))
 
 
+@storable
 @dataclass(frozen=True)
 class TanhLoss(_Trusting):
     """1 - p, which is (1 - tanh(y F)) / 2: a row is trusted as far as it is believed."""
@@ -89,6 +92,7 @@ class TanhLoss(_Trusting):
         return 1.0 - of_label(p, hit)
 
 
+@storable
 @dataclass(frozen=True)
 class CrossEntropy(_Trusting):
     """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1."""
@@ -109,6 +113,7 @@ class CrossEntropy(_Trusting):
         return (1.0 - np.power(of_label(p, hit), self.q)) / self.q
 
 
+@storable
 @dataclass(frozen=True)
 class Forward(_Trusting):
     """-log of the chance to be given the label: right at rate 1 - e, else one of the others.
@@ -136,6 +141,7 @@ class Forward(_Trusting):
         return -np.log(np.maximum(seen, LEAST))
 
 
+@storable
 @dataclass(frozen=True)
 class Backward:
     """The log loss corrected for noise, so that its mean over flipped labels is that of true ones.

@@ -28,6 +28,7 @@ from nacre.consensus.members import (
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
+from nacre.data.storable import storable
 from nacre.data.training import check_noted
 from nacre.models.base import workers
 from nacre.noise.noise_model import NoiseModel, fit_noise_model, spread
@@ -69,6 +70,7 @@ SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
 
+@storable
 class NacreClassifier(ClassifierMixin, BaseEstimator):
     r"""The classifier to use when you only know that some labels are wrong.
 

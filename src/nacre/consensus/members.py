@@ -13,6 +13,7 @@ from nacre.consensus.forest import Forest
 from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
 from nacre.data import TrainingRows
 from nacre.data.folds import fold_of
+from nacre.data.storable import storable
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
 from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree
@@ -85,6 +86,7 @@ class Member(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class BaggedTrees:
     """The trees of an out-of-bag run."""
@@ -187,6 +189,7 @@ class Boosted:
         return runs.first(best[0]), best[1]
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class BayesFolds:
     """A naive Bayes for each fold, and the spread of what they put out."""

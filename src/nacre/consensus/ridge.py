@@ -12,6 +12,7 @@ from nacre.consensus.members import Evidence
 from nacre.data import TrainingRows
 from nacre.data.check import check_form
 from nacre.data.standardize import Standardizer, fit_standardizer
+from nacre.data.storable import storable
 from nacre.kernels.distances import add_up_near, fill_distances
 from nacre.noise.noise_model import calibrated_loss
 
@@ -34,6 +35,7 @@ RATES = {False: (0.1, 0.5, 2.0), True: (0.15,)}
 """How fast nearness falls over the median distance: squared distances, distances."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """Scores that are sums over landmarks, each fading with the distance.

@@ -9,6 +9,7 @@ from typing import Any
 from nacre.data import TrainingRows
 from nacre.data.check import check_flag, check_whole
 from nacre.data.seeds import set_seeds
+from nacre.data.storable import storable
 from nacre.filters.base import LabelFilter, folds_for, ready
 from nacre.filters.cut import Cut, EstimatedRate, Threshold
 from nacre.filters.score import (
@@ -24,6 +25,7 @@ from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
 
 
+@storable
 @dataclass(eq=False, repr=False)
 class VoteFilter(LabelFilter):
     r"""Rows whose label most of several voters, who have not seen them, disagree with.
@@ -95,6 +97,7 @@ class VoteFilter(LabelFilter):
         return vote_scores(training, models, folds_for(training, self.n_folds, seed), seed)
 
 
+@storable
 @dataclass(eq=False, repr=False)
 class MarginFilter(LabelFilter):
     r"""Rows whose label has the votes of a booster against it.
@@ -159,6 +162,7 @@ class MarginFilter(LabelFilter):
         return area_scores(training, fit_booster(model, training, seed, "out_of_fold=False"))
 
 
+@storable
 @dataclass(eq=False, repr=False)
 class WeightFilter(LabelFilter):
     r"""Rows on which a booster keeps its weight.
@@ -207,6 +211,7 @@ class WeightFilter(LabelFilter):
         return weight_scores(training, model)
 
 
+@storable
 @dataclass(eq=False, repr=False)
 class VolumeFilter(LabelFilter):
     r"""Rows around which the ensemble's label changes soon.
@@ -266,6 +271,7 @@ class VolumeFilter(LabelFilter):
         return volume_scores(training, model, self.signed)
 
 
+@storable
 @dataclass(eq=False, repr=False)
 class NeighborFilter(LabelFilter):
     r"""Rows whose nearest neighbours have other labels.

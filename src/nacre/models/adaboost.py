@@ -9,12 +9,14 @@ import numpy as np
 from nacre.boost import Algorithm, Boosting, Exponential, LogOdds, PairBoosting, Run
 from nacre.data import TrainingRows
 from nacre.data.check import check_choice
+from nacre.data.storable import storable
 from nacre.learners.base import Fitter
 from nacre.models.voting_base import VotingBooster
 
 VARIANTS = ("samme", "m1", "m2")
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class AdaBoostClassifier(VotingBooster):
     r"""AdaBoost, for two classes or more.

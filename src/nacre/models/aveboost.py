@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from nacre.boost import Algorithm, AverageBoth, AverageWeights, Exponential
 from nacre.data.check import check_choice
+from nacre.data.storable import storable
 from nacre.models.voting_base import VotingBooster
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class AveBoostClassifier(VotingBooster):
     r"""AveBoost: AdaBoost whose weights are averaged over the rounds.

@@ -21,6 +21,7 @@ from nacre.boost import (
 )
 from nacre.data import TrainingRows
 from nacre.data.check import check_choice, check_flag
+from nacre.data.storable import storable
 from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
@@ -34,6 +35,7 @@ ROUNDS = 50
 FOLDS = 5
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class CoreBoostClassifier(VotingBooster):
     r"""Core AdaBoost: boosting on a cost whose mean over flipped labels is that of the true ones.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nacre.boost.gradient import Aim, Label
+from nacre.data.storable import storable
 from nacre.models.gradient_base import GradientBooster
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class GentleBoostClassifier(GradientBooster):
     r"""GentleBoost: regressors fit the labels themselves, with AdaBoost's weights.

@@ -10,11 +10,13 @@ from nacre.boost.gradient import Aim, NegativeGradient
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, Loss, TanhLoss
 from nacre.data import TrainingRows
 from nacre.data.check import check_choice
+from nacre.data.storable import storable
 from nacre.models.gradient_base import GradientBooster
 
 LOSSES: dict[str, Loss] = {"logistic": LogLoss(), "tanh": TanhLoss(), "gce": CrossEntropy()}
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class GradientBoostClassifier(GradientBooster):
     r"""Gradient boosting of trees, on the log loss or on one that stands wrong labels.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nacre.boost.gradient import Aim, Residual
+from nacre.data.storable import storable
 from nacre.models.gradient_base import GradientBooster
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class L2BoostClassifier(GradientBooster):
     r"""L2Boost: each regressor fits the residuals by least squares.

@@ -16,11 +16,13 @@ from nacre.boost import (
 )
 from nacre.boost.cost import Cost
 from nacre.data.check import check_choice, check_flag, check_number
+from nacre.data.storable import storable
 from nacre.models.voting_base import VotingBooster
 
 COSTS = ("tanh", "sigmoid", "logistic", "exponential")
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class MarginBoostClassifier(VotingBooster):
     r"""MarginBoost.L1: votes that sum to 1, and a cost of the margin of your choice.

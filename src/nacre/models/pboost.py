@@ -8,11 +8,13 @@ from sklearn.utils import Tags
 
 from nacre.boost import Algorithm, Exponential, Gravity, NaiveHull, SloppyHull, Step, StrictHull
 from nacre.data.check import check_choice, check_number
+from nacre.data.storable import storable
 from nacre.models.voting_base import VotingBooster
 
 VARIANTS = ("sloppy", "strict", "naive", "gravity")
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class PBoostClassifier(VotingBooster):
     r"""p-boosting: AdaBoost with votes held to a p-norm.

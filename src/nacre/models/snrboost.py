@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from nacre.boost import Algorithm, AllRows, Bootstrap, ConvexHull, ZeroOne
 from nacre.data.check import check_flag, check_number, check_whole
+from nacre.data.storable import storable
 from nacre.models.voting_base import VotingBooster
 
 
+@storable
 @dataclass(eq=False, repr=False, kw_only=True)
 class SNRBoostClassifier(VotingBooster):
     r"""SNRBoost: MarginBoost.L1 on the zero-one cost, by stochastic noise reaction.

@@ -13,6 +13,7 @@ from scipy.special import expit, logit, softmax
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 from nacre.kernels.noise_model import add_up_likelihood, add_up_losses
 from nacre.noise.quality import LEVEL, symmetric_matrix
 
@@ -47,6 +48,7 @@ STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-FARTHEST, FARTHEST, 19))
 """Steepnesses tried for a model of one rate."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class NoiseModel:
     """What scores say about true classes and labels: a mean over many noise models.
