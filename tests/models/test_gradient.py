@@ -158,6 +158,7 @@ def test_seeds_and_draws(model):
         (GradientBoostClassifier(loss="mse"), ValueError, "loss must be one of logistic, tanh"),
         (GradientBoostClassifier(loss=0.5), ValueError, "loss must be one of logistic, tanh, gce"),
         (GradientBoostClassifier(loss=["gce"]), ValueError, "loss must be one of logistic"),
+        (GradientBoostClassifier(loss=TanhLoss), ValueError, "loss must be one of logistic"),
         (
             GradientBoostClassifier(loss="backward"),
             ValueError,

@@ -95,7 +95,12 @@ class TanhLoss(_Trusting):
 @storable
 @dataclass(frozen=True)
 class CrossEntropy(_Trusting):
-    """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1."""
+    """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1.
+
+    Parameters
+    ----------
+    q : float above 0 and up to 1, default=0.7
+    """
 
     q: float = 0.7
 
@@ -119,6 +124,11 @@ class Forward(_Trusting):
     """-log of the chance to be given the label: right at rate 1 - e, else one of the others.
 
     A row is trusted as far as its label is likely to be right.
+
+    Parameters
+    ----------
+    rate : float from 0 to below (K - 1) / K
+        e, the chance that a label is wrong.
     """
 
     rate: float
@@ -147,6 +157,11 @@ class Backward:
     """The log loss corrected for noise, so that its mean over flipped labels is that of true ones.
 
     Its targets lie outside [0, 1]: 1 + more than 1 for the given label, below 0 for the others.
+
+    Parameters
+    ----------
+    rate : float from 0 to below (K - 1) / K
+        The chance that a label is wrong.
     """
 
     rate: float

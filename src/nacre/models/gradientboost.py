@@ -126,7 +126,7 @@ class GradientBoostClassifier(GradientBooster):
 
 def named_loss(loss: str | Loss) -> Loss:
     """A loss, or the one of that name."""
-    if isinstance(loss, Loss):
+    if isinstance(loss, Loss) and not isinstance(loss, type):
         return loss
     if loss in ("forward", "backward"):
         part = f"{str(loss).title()}(rate=0.1)"
