@@ -22,11 +22,6 @@ COLOURS = ["#0072B2", "#D55E00", "#E69F00", "#CC79A7"]
 
 
 class CalmBoost(VotingBooster):
-    def __init__(self, estimator=None, n_estimators=100, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.random_state = random_state
-
     def _algorithm(self):
         return Algorithm(Logistic(), AverageBoth())
 

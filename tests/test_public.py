@@ -1,6 +1,8 @@
 """What the package shows to the world."""
 
 import inspect
+import pickle
+import pkgutil
 import re
 import subprocess
 import sys
@@ -8,27 +10,17 @@ import warnings
 from importlib import import_module
 
 import pytest
+from sklearn.base import clone
 
 import nacre
+import nacre.filters
+from nacre.filters.base import LabelFilter
+from nacre.learners.base import Learner
+from nacre.models.base import BoostClassifier
+from nacre.models.docs import complete
 
-CLASSES = (
-    "AdaBoostClassifier",
-    "AveBoostClassifier",
-    "CoreBoostClassifier",
-    "GentleBoostClassifier",
-    "GradientBoostClassifier",
-    "L2BoostClassifier",
-    "LogitBoostClassifier",
-    "MarginBoostClassifier",
-    "NacreClassifier",
-    "NaiveBayes",
-    "Network",
-    "PBoostClassifier",
-    "SNRBoostClassifier",
-    "Stump",
-    "Tree",
-)
-FUNCTIONS = ("audit", "find_mislabeled", "judge_labels", "load_model", "save_model")
+CLASSES = [name for name in nacre.__all__ if inspect.isclass(getattr(nacre, name))]
+FUNCTIONS = [name for name in nacre.__all__ if inspect.isfunction(getattr(nacre, name))]
 MODULES = {
     "nacre.noise": None,
     "nacre.filters": None,
@@ -46,9 +38,31 @@ NAMED = [
 ]
 
 
+def concrete(base):
+    """The classes of nacre that make a kind of estimator."""
+    for kind in base.__subclasses__():
+        yield from concrete(kind)
+        if not inspect.isabstract(kind) and kind.__module__.startswith("nacre."):
+            yield kind
+
+
 def test_the_public_names():
-    assert sorted(nacre.__all__) == sorted([*CLASSES, *FUNCTIONS, "__version__"])
-    assert sorted(dir(nacre)) == sorted(nacre.__all__)
+    assert sorted([*CLASSES, *FUNCTIONS]) == sorted(nacre.__all__) == sorted(dir(nacre))
+    assert {"NacreClassifier", "audit", "find_mislabeled", "load_model"} <= set(nacre.__all__)
+
+
+@pytest.mark.parametrize(
+    ("folder", "base"),
+    [("models", BoostClassifier), ("learners", Learner), ("filters", LabelFilter)],
+)
+def test_no_estimator_is_forgotten(folder, base):
+    """Every booster, learner and filter that there is can be imported by its name."""
+    for module in pkgutil.iter_modules(import_module(f"nacre.{folder}").__path__):
+        import_module(f"nacre.{folder}.{module.name}")
+    public = nacre.filters if folder == "filters" else nacre
+    found = {kind.__name__ for kind in concrete(base)}
+    assert len(found) >= 4
+    assert found <= set(public.__all__)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -59,7 +73,7 @@ def test_public_names_can_be_imported(name):
 
 
 def test_other_names_are_refused():
-    with pytest.raises(AttributeError, match="module 'nacre' has no attribute 'Nothing'"):
+    with pytest.raises(AttributeError, match=r"nacre.*Nothing"):
         _ = nacre.Nothing
 
 
@@ -91,6 +105,76 @@ def test_classes_are_documented(name):
     assert re.search(rf">>> from nacre import (\w+, )*{name}\b", text)
     for parameter in inspect.signature(documented).parameters:
         assert re.search(rf"^(\w+, )*{parameter}(, \w+)*( : |$)", text, re.MULTILINE), parameter
+
+
+BOOSTERS = [name for name in CLASSES if issubclass(getattr(nacre, name), BoostClassifier)]
+
+
+@pytest.mark.parametrize("name", BOOSTERS)
+def test_signatures(name):
+    """``estimator`` and ``n_estimators`` may be given by place, all else by name."""
+    kind = getattr(nacre, name)
+    first, second, *others = inspect.signature(kind).parameters.values()
+    assert (first.name, first.default) == ("estimator", None)
+    assert (second.name, second.default) == ("n_estimators", 100)
+    assert {one.kind for one in (first, second)} == {first.POSITIONAL_OR_KEYWORD}
+    assert {one.kind for one in others} == {first.KEYWORD_ONLY}
+    made = kind(nacre.Stump(), 3, random_state=1)
+    assert set(made.get_params(deep=False)) == set(inspect.signature(kind).parameters)
+    again = pickle.loads(pickle.dumps(clone(made)))
+    assert repr(again) == f"{name}(estimator=Stump(), n_estimators=3, random_state=1)"
+    assert name in again._repr_html_()
+    assert again != made
+    assert len({again, made}) == 2
+
+
+@pytest.mark.parametrize("name", BOOSTERS)
+def test_no_two_entries_describe_the_same(name):
+    text = inspect.getdoc(getattr(nacre, name))
+    for section in ("Parameters", "Attributes"):
+        body = text.split(f"{section}\n{'-' * len(section)}\n")[1].split("\n\n")[0]
+        heads = [line.split(" : ")[0] for line in body.splitlines() if not line.startswith(" ")]
+        names = [one for head in heads for one in head.split(", ")]
+        assert sorted(names) == sorted(set(names))
+
+
+def test_docstrings_are_completed():
+    base = """A base.
+
+    Parameters
+    ----------
+    a : int
+        First.
+    b, c : ints
+
+    Returns
+    -------
+    self
+    """
+    own = """An own thing.
+
+    Parameters
+    ----------
+    d : str
+        New.
+    b : float
+        Other.
+
+    Notes
+    -----
+    A note.
+    """
+    assert complete(own, base, ["a"]) == (
+        "An own thing.\n\nParameters\n----------\na : int\n    First.\nd : str\n    New.\n"
+        "b : float\n    Other.\n\nReturns\n-------\nself\n\nNotes\n-----\nA note."
+    )
+
+
+def test_docstrings_may_be_left_out():
+    code = "from nacre import CoreBoostClassifier as Core; print(Core(n_jobs=2), Core.fit.__doc__)"
+    words = [sys.executable, "-OO", "-c", code]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["CoreBoostClassifier(n_jobs=2)", "None"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

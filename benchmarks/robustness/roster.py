@@ -144,8 +144,11 @@ PEERS = {
     "cleanlab LightGBM": Contender(cleaned(lightgbm), frame, "cleanlab"),
     "cleanlab forest": Contender(cleaned(forest), matrix, "cleanlab"),
 }
-STUMPS = ("AdaBoost", "AveBoost", "MarginBoost", "SNRBoost", "PBoost", "CoreBoost")
-STUMPS += ("L2Boost", "LogitBoost", "GentleBoost")
+STUMPS = [  # GradientBoost has trees by default
+    name.removesuffix("Classifier")
+    for name in nacre.__all__
+    if name.endswith("BoostClassifier") and name != "GradientBoostClassifier"
+]
 OURS = {
     "nacre": booster("NacreClassifier", version=4),
     "nacre fast": booster("NacreClassifier", version=4, effort="fast"),

@@ -3,6 +3,10 @@
 A model file is a zip of ``nacre.json`` (what it is), ``model.json`` (the model) and an ``.npy``
 file for each array; its last bytes are the SHA-256 of all before. Nothing is compressed, so that no
 small file unfolds into a large one.
+
+Beside plain data a file may hold objects of classes of nacre that are marked ``@storable``. It
+names them by their homes; ``MOVED`` says where classes of earlier versions are now, ``CONVERSIONS``
+what became of their attributes.
 """
 
 from __future__ import annotations
@@ -14,8 +18,8 @@ import json
 import math
 import os
 import re
-import secrets
 import zipfile
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,49 +28,17 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from nacre import __version__
+from nacre.data.storable import is_storable
+from nacre.io.whole import whole_file
 
 FORMAT = "nacre model"
-VERSION = 1
+VERSION = 2
 HEADER, MODEL, ARRAY = "nacre.json", "model.json", "arrays/{}.npy"
 SIGN = b"sha256:"
 DIGEST = 64
 
-HOMES = {
-    "nacre.consensus.crossfit": ["CrossFitted"],
-    "nacre.boost.gradient": ["Additive"],
-    "nacre.boost.loop": ["Run"],
-    "nacre.filters.cut": ["Budget", "Consensus", "EstimatedRate", "Fraction", "Threshold"],
-    "nacre.filters.named": [
-        "MarginFilter", "NeighborFilter", "VolumeFilter", "VoteFilter", "WeightFilter",
-    ],
-    "nacre.filters.treat": ["DownWeight", "Drop", "Relabel"],
-    "nacre.learners.branches": ["Trees"],
-    "nacre.data.standardize": ["Standardizer"],
-    "nacre.consensus.forest": ["Forest"],
-    "nacre.learners.naive_bayes": ["BayesHypotheses", "NaiveBayes"],
-    "nacre.learners.network": ["Network", "Networks"],
-    "nacre.learners.stump": ["Stump", "Stumps"],
-    "nacre.learners.tree": ["Tree"],
-    "nacre.models.adaboost": ["AdaBoostClassifier"],
-    "nacre.models.aveboost": ["AveBoostClassifier"],
-    "nacre.models.coreboost": ["CoreBoostClassifier"],
-    "nacre.models.gentleboost": ["GentleBoostClassifier"],
-    "nacre.models.gradientboost": ["GradientBoostClassifier"],
-    "nacre.models.l2boost": ["L2BoostClassifier"],
-    "nacre.models.logitboost": ["LogitBoostClassifier"],
-    "nacre.models.marginboost": ["MarginBoostClassifier"],
-    "nacre.consensus.members": ["BaggedTrees", "BayesFolds"],
-    "nacre.consensus.classifier": ["NacreClassifier"],
-    "nacre.models.pboost": ["PBoostClassifier"],
-    "nacre.consensus.ridge": ["Landmarks"],
-    "nacre.models.snrboost": ["SNRBoostClassifier"],
-    "nacre.noise.noise_model": ["NoiseModel"],
-    "nacre.noise.quality": ["LabelQuality", "NoiseRate"],
-    "nacre.data.features": ["Layout"],
-}  # fmt: skip
-"""All that a model file may hold beside plain data. Names, so that only what is met is imported."""
-
-CLASSES = {name: home for home, names in HOMES.items() for name in names}
+CLASS = re.compile(r"(nacre(?:\.[a-z][a-z0-9_]*)+)\.([A-Z][A-Za-z0-9]*)")
+"""A class in a file: the module of nacre that is its home, and its name."""
 
 TYPE = r"[<|][biufSUmM][1-9]\d*(?:\[\w+\])?"
 NPY = re.compile(
@@ -122,13 +94,8 @@ def save_model(
     (True, {'label': 'diagnosis'})
     """
     data = pack(model, columns)
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(path) as half:
+        half.write_bytes(data)
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[Any, Any] | None]:
@@ -325,7 +292,7 @@ class Writer:
         if kind is np.ndarray and thing.dtype == object and thing.ndim == 1:
             return {"objects": [self.plain(one, where) for one in thing.tolist()]}
         if isinstance(thing, type) and _is_known(thing):
-            return {"class": thing.__name__}
+            return {"class": _home(thing)}
         if id(thing) not in self._met:  # which keeps the thing, so that its id stays its own
             self._met[id(thing)] = thing, self._add(thing, where)
         return self._met[id(thing)][1]
@@ -344,7 +311,7 @@ class Writer:
         name = kind.__name__
         parts = thing.__getstate__() or {}
         state = {key: self.plain(part, f"{key} of {name}") for key, part in parts.items()}
-        self.objects.append({"class": name, "state": state})
+        self.objects.append({"class": _home(kind), "state": state})
         return {"object": len(self.objects) - 1}
 
 
@@ -387,16 +354,18 @@ class Reader:
         """Make an object whose parts are there already."""
         kind = _class(name)
         parts = {key: self.thing(part) for key, part in state.items()}
+        if name in CONVERSIONS:
+            parts = CONVERSIONS[name](parts)
         for key in parts:
             if hasattr(inspect.getattr_static(kind, key, None), "__get__"):
-                raise ValueError(f"{key} is no part of a {name}.")
+                raise ValueError(f"{key} is no part of a {kind.__name__}.")
         fitted = True
         if issubclass(kind, BaseEstimator):
             made = kind()
             fitted = any(_is_fitted(key) for key in parts)
             unknown = [key for key in parts if key not in vars(made) and not _is_fitted(key)]
             if unknown:
-                raise Unknown(f"{unknown[0]} of {name}")
+                raise Unknown(f"{unknown[0]} of {kind.__name__}")
         else:
             made = object.__new__(kind)
         getattr(made, "__setstate__", vars(made).update)(parts)
@@ -411,17 +380,98 @@ def _type(thing: Any) -> str:
     return text
 
 
+def _home(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
 def _is_known(kind: type) -> bool:
-    return CLASSES.get(kind.__name__) == kind.__module__
+    return is_storable(kind) and CLASS.fullmatch(_home(kind)) is not None
 
 
 def _class(name: str) -> type:
-    if name not in CLASSES:
-        raise Unknown(str(name)[:50])
-    kind: type = getattr(import_module(CLASSES[name]), name)
+    """A class of nacre that files may hold; nothing else that a file names is even looked at."""
+    home = CLASS.fullmatch(MOVED.get(name, name))
+    if home is None:
+        raise Unknown(name[:50])
+    try:
+        kind = getattr(import_module(home[1]), home[2], None)
+    except ModuleNotFoundError as error:
+        raise Unknown(name[:50]) from error
+    if not isinstance(kind, type) or not _is_known(kind) or _home(kind) != home[0]:
+        raise Unknown(name[:50])
     return kind
 
 
 def _is_fitted(name: str) -> bool:
     """Whether an attribute is set by ``fit``, going by its name."""
     return name.startswith("_") or name.endswith("_")
+
+
+# Files of earlier versions
+
+FORMAT_1 = {
+    "nacre.boost.gradient": "Additive",
+    "nacre.boost.loop": "Run",
+    "nacre.consensus.classifier": "NacreClassifier",
+    "nacre.consensus.crossfit": "CrossFitted",
+    "nacre.consensus.forest": "Forest",
+    "nacre.consensus.members": "BaggedTrees BayesFolds",
+    "nacre.consensus.ridge": "Landmarks",
+    "nacre.data.features": "Layout",
+    "nacre.filters.cut": "Budget Consensus EstimatedRate Fraction Threshold",
+    "nacre.filters.named": "MarginFilter NeighborFilter VolumeFilter VoteFilter WeightFilter",
+    "nacre.filters.treat": "DownWeight Drop Relabel",
+    "nacre.learners.branches": "Trees",
+    "nacre.learners.naive_bayes": "BayesHypotheses NaiveBayes",
+    "nacre.learners.network": "Network Networks",
+    "nacre.learners.stump": "Stump Stumps",
+    "nacre.learners.tree": "Tree",
+    "nacre.models.adaboost": "AdaBoostClassifier",
+    "nacre.models.aveboost": "AveBoostClassifier",
+    "nacre.models.coreboost": "CoreBoostClassifier",
+    "nacre.models.gentleboost": "GentleBoostClassifier",
+    "nacre.models.gradientboost": "GradientBoostClassifier",
+    "nacre.models.l2boost": "L2BoostClassifier",
+    "nacre.models.logitboost": "LogitBoostClassifier",
+    "nacre.models.marginboost": "MarginBoostClassifier",
+    "nacre.models.pboost": "PBoostClassifier",
+    "nacre.models.snrboost": "SNRBoostClassifier",
+    "nacre.noise.quality": "NoiseRate",
+}
+"""Homes of the classes that format 1 (nacre 0.1) named without them. Not for new ones."""
+
+MOVED = {name: f"{home}.{name}" for home, names in FORMAT_1.items() for name in names.split()} | {
+    "Columns": "nacre.data.standardize.Standardizer",
+    "Link": "nacre.noise.noise_model.NoiseModel",
+    "Mislabeled": "nacre.noise.quality.LabelQuality",
+}
+"""What classes were called in files of earlier versions, and what they are called now."""
+
+State = dict[str, Any]
+
+
+def _renamed(**names: str) -> Callable[[State], State]:
+    return lambda state: {names.get(key, key): part for key, part in state.items()}
+
+
+def _loss_of_parts(state: State) -> State:
+    """``q`` and ``noise_rate`` were parameters beside ``loss``."""
+    from nacre.boost.loss import Backward, CrossEntropy, Forward
+
+    q, rate = state.pop("q", 0.7), state.pop("noise_rate", 0.1)
+    match state.get("loss"):
+        case "gce" if q != 0.7:
+            return state | {"loss": CrossEntropy(q)}
+        case "forward":
+            return state | {"loss": Forward(rate)}
+        case "backward":
+            return state | {"loss": Backward(rate)}
+    return state
+
+
+CONVERSIONS: dict[str, Callable[[State], State]] = {
+    "GradientBoostClassifier": _loss_of_parts,
+    "Mislabeled": _renamed(behind="posterior"),
+    "NacreClassifier": _renamed(_link="_noise_model"),
+}
+"""From the attributes under a former name, a key of ``MOVED``, to those of today."""

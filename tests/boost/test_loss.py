@@ -136,3 +136,17 @@ def test_losses_are_values():
     assert CrossEntropy(0.7) == CrossEntropy() != CrossEntropy(0.5)
     assert repr(Forward(0.1)) == "Forward(rate=0.1)"
     assert len({LogLoss(), LogLoss(), TanhLoss()}) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: CrossEntropy(0), "q must be a number above 0"),
+        (lambda: CrossEntropy(1.1), "q must be at most 1, got 1.1"),
+        (lambda: Forward(-1), "rate must be a number of 0"),
+        (lambda: Backward(2e6), "rate must be a number of 0"),
+    ],
+)
+def test_bad_parameters(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nacre import load_model
-from nacre.cli.models import Model
+from nacre.cli.models import MODELS
 from nacre.data import Schema
 from nacre.io import read_table
 from tests.auditing.test_audit import make
@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", [one.value for one in Model if one.value != "Nacre"])
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "Nacre"])
 def test_every_model_can_be_fitted_and_read_again(name, folder, tmp_path):
     out = tmp_path / "some.nacre"
     result = run("fit", folder / "cases.csv", "--label", "state", "--model", name.lower(),
@@ -33,6 +33,14 @@ def test_every_model_can_be_fitted_and_read_again(name, folder, tmp_path):
     found = json.loads(result.stdout)
     assert (found["model"], found["rows"]) == (f"{name}Classifier", 120)
     assert type(load_model(out)[0]).__name__ == found["model"]
+
+
+def test_models_that_there_are_not(folder):
+    result = run("fit", folder / "cases.csv", "--label", "state", "--model", "perceptron")
+    assert result.exit_code == 2
+    words = " ".join(result.stderr.replace("│", " ").split())
+    assert "'perceptron' is not one of adaboost, aveboost" in words
+    assert "snrboost" in " ".join(run("fit", "--help").stdout.split())
 
 
 def test_predictions(folder, tmp_path):

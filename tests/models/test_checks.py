@@ -3,23 +3,24 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import nacre
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
     CoreBoostClassifier,
-    GentleBoostClassifier,
     GradientBoostClassifier,
-    L2BoostClassifier,
-    LogitBoostClassifier,
     MarginBoostClassifier,
     NacreClassifier,
     NaiveBayes,
     Network,
     PBoostClassifier,
     SNRBoostClassifier,
-    Stump,
     Tree,
 )
+from nacre.boost import Forward
+from nacre.learners.base import Learner
+from nacre.models.base import BoostClassifier
+from nacre.models.gradient_base import GradientBooster
 
 DRAWN = {
     "check_sample_weight_equivalence_on_dense_data": (
@@ -37,6 +38,42 @@ HELD = {
 }
 
 
+def at_defaults(kind):
+    """One of a public class, of few rounds."""
+    if not issubclass(kind, BoostClassifier):
+        return kind()
+    given = {"noise_rate": 0.1} if kind is CoreBoostClassifier else {}  # not estimated every time
+    return kind(n_estimators=20 if issubclass(kind, GradientBooster) else 50, **given)
+
+
+KINDS = [getattr(nacre, name) for name in nacre.__all__ if isinstance(getattr(nacre, name), type)]
+EACH = [
+    at_defaults(kind)
+    for kind in KINDS
+    if issubclass(kind, (BoostClassifier, Learner, NacreClassifier))
+]
+FORMS = [
+    AdaBoostClassifier(n_estimators=10, variant="m1"),
+    AdaBoostClassifier(n_estimators=10, variant="m2"),
+    AdaBoostClassifier(n_estimators=10, max_bins=None),
+    AdaBoostClassifier(Tree(max_depth=2), n_estimators=10),
+    AdaBoostClassifier(NaiveBayes(), n_estimators=10),
+    AdaBoostClassifier(Network(), n_estimators=5),
+    AdaBoostClassifier(n_estimators=20, n_iter_no_change=20, validation_fraction=0.5),
+    AveBoostClassifier(n_estimators=50, version=1),
+    CoreBoostClassifier(n_estimators=50, noise_rate=0.0, stochastic=False),
+    MarginBoostClassifier(n_estimators=50, cost="exponential", bootstrap=False),
+    SNRBoostClassifier(n_estimators=50, sigma2=1.0, draws=100),
+    PBoostClassifier(n_estimators=50, variant="strict"),
+    PBoostClassifier(n_estimators=50, variant="naive", p=0.8),
+    PBoostClassifier(n_estimators=50, variant="gravity"),
+    GradientBoostClassifier(n_estimators=20, loss="gce"),
+    GradientBoostClassifier(n_estimators=20, loss=Forward(0.1)),
+    GradientBoostClassifier(n_estimators=20, subsample=0.5),
+    NacreClassifier("fast"),
+]
+
+
 def expected_failures(estimator):
     if isinstance(estimator, NacreClassifier):
         return DRAWN
@@ -50,40 +87,7 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore:Boosting stopped in the first round")
 @pytest.mark.filterwarnings("ignore:The labels carry no signal")
 @parametrize_with_checks(
-    [
-        AdaBoostClassifier(n_estimators=10),
-        AdaBoostClassifier(n_estimators=10, variant="m1"),
-        AdaBoostClassifier(n_estimators=10, variant="m2"),
-        AdaBoostClassifier(n_estimators=10, max_bins=None),
-        AveBoostClassifier(n_estimators=50),
-        AveBoostClassifier(n_estimators=50, version=1),
-        CoreBoostClassifier(n_estimators=50, noise_rate=0.1),
-        CoreBoostClassifier(n_estimators=50, noise_rate=0.0, stochastic=False),
-        MarginBoostClassifier(n_estimators=50),
-        MarginBoostClassifier(n_estimators=50, cost="exponential", bootstrap=False),
-        SNRBoostClassifier(n_estimators=50),
-        SNRBoostClassifier(n_estimators=50, sigma2=1.0, draws=100),
-        PBoostClassifier(n_estimators=50),
-        PBoostClassifier(n_estimators=50, variant="strict"),
-        PBoostClassifier(n_estimators=50, variant="naive", p=0.8),
-        PBoostClassifier(n_estimators=50, variant="gravity"),
-        AdaBoostClassifier(Tree(max_depth=2), n_estimators=10),
-        AdaBoostClassifier(n_estimators=20, n_iter_no_change=20, validation_fraction=0.5),
-        L2BoostClassifier(n_estimators=50),
-        LogitBoostClassifier(n_estimators=20),
-        GentleBoostClassifier(n_estimators=20),
-        GradientBoostClassifier(n_estimators=20),
-        GradientBoostClassifier(n_estimators=20, loss="gce"),
-        GradientBoostClassifier(n_estimators=20, subsample=0.5),
-        NacreClassifier("fast"),
-        NacreClassifier(),
-        Stump(),
-        NaiveBayes(),
-        Network(),
-        AdaBoostClassifier(NaiveBayes(), n_estimators=10),
-        AdaBoostClassifier(Network(), n_estimators=5),
-        Tree(),
-    ],
+    [*EACH, *FORMS],
     expected_failed_checks=expected_failures,
 )
 def test_estimator(estimator, check):

@@ -17,6 +17,7 @@ from nacre import (
     Stump,
     Tree,
 )
+from nacre.boost import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
 
 BOOSTERS = [
     L2BoostClassifier(n_estimators=20),
@@ -24,10 +25,10 @@ BOOSTERS = [
     GentleBoostClassifier(n_estimators=20),
     *(
         GradientBoostClassifier(n_estimators=20, loss=loss)
-        for loss in ("logistic", "tanh", "gce", "forward", "backward")
+        for loss in ("logistic", "tanh", "gce", Forward(0.1), Backward(0.1))
     ),
 ]
-NAMES = [type(model).__name__ + getattr(model, "loss", "") for model in BOOSTERS]
+NAMES = [type(model).__name__ + str(getattr(model, "loss", "")) for model in BOOSTERS]
 
 
 def table(n, n_classes, seed=0, values=200):
@@ -97,11 +98,14 @@ def test_losses_that_are_the_same():
     def scores(**parameters):
         return GradientBoostClassifier(n_estimators=10, **parameters).fit(X, y, w).predict_proba(X)
 
-    assert_allclose(scores(loss="forward", noise_rate=0.0), scores(), atol=1e-10)
-    assert_allclose(scores(loss="backward", noise_rate=0.0), scores(), atol=1e-10)
-    assert_allclose(scores(loss="gce", q=1.0), scores(loss="tanh"), atol=1e-10)
-    assert_allclose(scores(loss="gce", q=1e-9), scores(), atol=1e-6)
-    assert np.abs(scores(loss="gce", q=0.7) - scores()).max() > 0.01
+    assert_allclose(scores(loss=Forward(0.0)), scores(), atol=1e-10)
+    assert_allclose(scores(loss=Backward(0.0)), scores(), atol=1e-10)
+    assert_allclose(scores(loss=CrossEntropy(1.0)), scores(loss="tanh"), atol=1e-10)
+    assert_allclose(scores(loss=CrossEntropy(1e-9)), scores(), atol=1e-6)
+    assert np.array_equal(scores(loss="gce"), scores(loss=CrossEntropy(0.7)))
+    assert np.array_equal(scores(loss="logistic"), scores(loss=LogLoss()))
+    assert np.array_equal(scores(loss="tanh"), scores(loss=TanhLoss()))
+    assert np.abs(scores(loss="gce") - scores()).max() > 0.01
 
 
 def test_a_stump_is_a_tree_of_one_level():
@@ -152,13 +156,18 @@ def test_seeds_and_draws(model):
         (L2BoostClassifier("tree"), TypeError, "must be a Tree, a Stump or a scikit"),
         (L2BoostClassifier(KNeighborsRegressor()), TypeError, "takes no sample_weight"),
         (GradientBoostClassifier(loss="mse"), ValueError, "loss must be one of logistic, tanh"),
-        (GradientBoostClassifier(q=0), ValueError, "q must be a number above 0"),
-        (GradientBoostClassifier(q=1.1), ValueError, "q must be at most 1, got 1.1"),
-        (GradientBoostClassifier(noise_rate=-1), ValueError, "noise_rate must be a number of 0"),
+        (GradientBoostClassifier(loss=0.5), ValueError, "loss must be one of logistic, tanh, gce"),
+        (GradientBoostClassifier(loss=["gce"]), ValueError, "loss must be one of logistic"),
+        (GradientBoostClassifier(loss=TanhLoss), ValueError, "loss must be one of logistic"),
         (
-            GradientBoostClassifier(loss="forward", noise_rate=0.5),
+            GradientBoostClassifier(loss="backward"),
             ValueError,
-            "noise_rate must be below 0.5 for 2 classes, got 0.5",
+            r"loss='backward' needs a noise rate: use loss=Backward\(rate=0.1\) of nacre.boost",
+        ),
+        (
+            GradientBoostClassifier(loss=Forward(0.5)),
+            ValueError,
+            r"The rate of loss=Forward\(rate=0.5\) must be below 0.5 for 2 classes",
         ),
     ],
 )
@@ -171,10 +180,10 @@ def test_bad_parameters(model, kind, words):
 
 def test_more_classes_stand_more_noise():
     X, y, _ = table(60, 3)
-    model = GradientBoostClassifier(n_estimators=3, loss="forward", noise_rate=0.6)
+    model = GradientBoostClassifier(n_estimators=3, loss=Forward(0.6))
     model.fit(X, y)
-    with pytest.raises(ValueError, match=r"noise_rate must be below 0\.666667 for 3 classes"):
-        model.set_params(noise_rate=0.7).fit(X, y)
+    with pytest.raises(ValueError, match=r"must be below 0\.666667 for 3 classes"):
+        model.set_params(loss=Forward(0.7)).fit(X, y)
 
 
 def test_nothing_to_learn_is_the_commonest_class():
@@ -203,12 +212,12 @@ def test_bounded_losses_stand_wrong_labels():
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     noisy = np.where(rng.random(2000) < 0.3, 1 - y, y)
     scores = {
-        loss: GradientBoostClassifier(n_estimators=150, loss=loss, noise_rate=0.3)
+        loss: GradientBoostClassifier(n_estimators=150, loss=loss)
         .fit(X[:1000], noisy[:1000])
         .score(X[1000:], y[1000:])
-        for loss in ("logistic", "tanh", "gce", "forward")
+        for loss in ("logistic", "tanh", "gce", Forward(0.3))
     }
-    for loss in ("tanh", "gce", "forward"):
+    for loss in ("tanh", "gce", Forward(0.3)):
         assert scores[loss] > scores["logistic"]
 
 

@@ -82,9 +82,9 @@ def test_without_it_every_fit_is_new(name):
 
 def test_after_pickling():
     X, y, w = table()
-    model = pickle.loads(pickle.dumps(warm("samme", 10).fit(X, y, w)))
+    model = pickle.loads(pickle.dumps(warm("ada", 10).fit(X, y, w)))
     assert_same_model(
-        model.set_params(n_estimators=20).fit(X, y, w), warm("samme", 20).fit(X, y, w), X
+        model.set_params(n_estimators=20).fit(X, y, w), warm("ada", 20).fit(X, y, w), X
     )
 
 
@@ -130,10 +130,10 @@ def test_early_stopping_goes_on():
     X, y, w = table()
     held = table(80, seed=1)
     sets = {"X_val": held[0], "y_val": held[1]}
-    model = warm("samme", 5, n_iter_no_change=50).fit(X, y, w, **sets)
+    model = warm("ada", 5, n_iter_no_change=50).fit(X, y, w, **sets)
     scores = model.validation_scores_
     model.set_params(n_estimators=40).fit(X, y, w, **sets)
-    at_once = warm("samme", 40, n_iter_no_change=50).fit(X, y, w, **sets)
+    at_once = warm("ada", 40, n_iter_no_change=50).fit(X, y, w, **sets)
     assert_allclose(model.validation_scores_[: len(scores)], scores)
     best = len(at_once.estimators_)
     assert_allclose(model.estimator_weights_[:5], at_once.estimator_weights_[:5])
@@ -195,7 +195,7 @@ def test_a_refused_fit_leaves_the_model_alone(name):
         model.set_params(n_estimators=8).fit(X, y, w)
 
 
-@pytest.mark.parametrize("name", ["samme", "m1 of trees", "gradient"])
+@pytest.mark.parametrize("name", ["ada", "m1 of trees", "gradient"])
 def test_other_categories(name):
     rng = np.random.default_rng(0)
 
@@ -212,7 +212,7 @@ def test_other_categories(name):
 
 def test_names_of_columns():
     X, y, w = table()
-    model = warm("samme", 4).fit(pd.DataFrame(X, columns=list("abcd")), y, w)
+    model = warm("ada", 4).fit(pd.DataFrame(X, columns=list("abcd")), y, w)
     model.set_params(n_estimators=6)
     with pytest.raises(ValueError, match="columns"):
         model.fit(pd.DataFrame(X, columns=list("dcba")), y, w)

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from nacre import (
     NacreClassifier,
@@ -76,7 +76,7 @@ def same(one, other):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict):
         return same(list(one), list(other)) and same(list(one.values()), list(other.values()))
-    if is_dataclass(one):
+    if is_dataclass(one) and not isinstance(one, BaseEstimator):
         return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
     if type(one).__module__.startswith("nacre."):
         return same(dict(vars(one)), dict(vars(other)))

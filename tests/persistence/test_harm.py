@@ -19,6 +19,7 @@ from nacre import (
     Tree,
 )
 from nacre import persistence as file
+from nacre.data.storable import is_storable
 from nacre.learners.branches import Trees
 from nacre.persistence import pack, seal, unpack
 from tests.persistence.model_files import (
@@ -106,7 +107,8 @@ def test_changed_bytes_do_no_harm(victim, rng):
 ODD = [
     None, True, -1, 0, 1, 2, 3, 7, 255, 2**31, 2**63, 10**30, 0.5, 1e300, "", "x", "feature", [],
     [1], {}, {"float": "nan"}, {"float": "-inf"}, {"tuple": []}, {"dict": []}, {"objects": []},
-    {"class": "Tree"}, {"class": "Additive"}, {"dict": [[{"dict": []}, 1]]}, {"tuple": [9]},
+    {"class": "Tree"}, {"class": "nacre.boost.gradient.Additive"},
+    {"dict": [[{"dict": []}, 1]]}, {"tuple": [9]},
     {"scalar": ["<i8", "ff" * 8]}, {"scalar": ["<f8", "00" * 8]}, {"object": 0}, {"array": 0},
 ]  # fmt: skip
 
@@ -173,6 +175,49 @@ def change_values(array, rng):
 
 
 CHANGES = [change_type, change_shape, change_values, change_values, change_values, change_values]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "builtins.eval",
+        "os.system",
+        "subprocess.Popen",
+        "sklearn.linear_model.LogisticRegression",
+        "tests.persistence.test_harm.Victim",
+        "nacre",
+        "nacre.__main__.main",
+        "nacre.__main__.Main",
+        "nacre..models.adaboost.AdaBoostClassifier",
+        "nacre.nothing.Tree",
+        "nacre.learners.tree.Nothing",
+        "nacre.learners.tree.count_features",
+        "nacre.learners.tree.Learner",  # no mark
+        "nacre.models.voting_base.VotingBooster",  # no mark of its own
+        "nacre.models.coreboost.AdaBoostClassifier",  # not its home
+        "nacre.persistence.Reader",
+        "nacre.persistence.Path",
+        "nacre.persistence.Path.cwd",
+        "Path",
+    ],
+)
+def test_no_other_class_can_be_named(name, monkeypatch):
+    data = pack(Tree(), None)
+    monkeypatch.setattr("nacre.__main__.main", lambda: pytest.fail("code was run"))
+    for change in (
+        lambda content: content["objects"][-1].update({"class": name}),
+        lambda content: content["objects"][-1]["state"].update(max_depth={"class": name}),
+    ):
+        with pytest.raises(ValueError, match="does not know"):
+            unpack(changed(data, change))
+
+
+def test_marks_are_not_inherited():
+    class Own(AdaBoostClassifier):
+        pass
+
+    assert is_storable(AdaBoostClassifier)
+    assert not is_storable(Own)
 
 
 def trees(*links, categories=None, sides=0, n_classes=2, sizes=None):

@@ -4,6 +4,7 @@ from nacre.boost.algorithm import Algorithm
 from nacre.boost.cost import Exponential, Logistic, Sigmoid, Tanh, ZeroOne
 from nacre.boost.draw import AllRows, Bootstrap, Subsample
 from nacre.boost.loop import Boosting, Run, boost, boosting
+from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
 from nacre.boost.pairs import PairBoosting
 from nacre.boost.step import (
     AverageBoth,
@@ -24,13 +25,17 @@ __all__ = [
     "AllRows",
     "AverageBoth",
     "AverageWeights",
+    "Backward",
     "Boosting",
     "Bootstrap",
     "ConvexHull",
     "CoreLogOdds",
+    "CrossEntropy",
     "Exponential",
+    "Forward",
     "Gravity",
     "Harmonic",
+    "LogLoss",
     "LogOdds",
     "Logistic",
     "NaiveHull",
@@ -42,6 +47,7 @@ __all__ = [
     "StrictHull",
     "Subsample",
     "Tanh",
+    "TanhLoss",
     "ZeroOne",
     "boost",
     "boosting",

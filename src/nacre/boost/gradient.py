@@ -17,6 +17,7 @@ from nacre.boost.loop import Boosting, Run, Watch
 from nacre.boost.loss import LogLoss, Loss, chances
 from nacre.data import TrainingRows
 from nacre.data.check import check_whole
+from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
 from nacre.kernels.random import draw_rows
 from nacre.kernels.rounds import VOTE
@@ -256,6 +257,7 @@ def weighted_error(scores: np.ndarray, training: TrainingRows) -> float:
     return float(training.weight[said != training.y].sum())
 
 
+@storable
 class Additive(Sequence[Any]):
     """The regressors of an ensemble: one a round or, for K > 2 classes, K a round."""
 

@@ -18,6 +18,7 @@ import numpy as np
 from nacre.boost.algorithm import STOP_REASONS, Algorithm, row_by_row
 from nacre.data import TrainingRows
 from nacre.data.check import check_form, check_whole
+from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.kernels.random import draw_rows
@@ -35,6 +36,7 @@ TIE = 1e-13
 """Votes closer than this share of all votes are equal but for rounding."""
 
 
+@storable
 @dataclass(frozen=True)
 class Run:
     """What boosting leaves behind, and what it takes to go on.

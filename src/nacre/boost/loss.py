@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit, softmax
+
+from nacre.data.check import check_number
+from nacre.data.storable import storable
 
 LEAST = 1e-12
 """Probabilities are kept this far from 0."""
 
 
+@runtime_checkable
 class Loss(Protocol):
     """A loss in numbers, for arrays of probabilities of shape (n, K), or (n, 1) for two classes."""
 
@@ -64,6 +68,7 @@ class _Trusting(ABC):
         return trust * (hit - p), bend(p, trust)
 
 
+@storable
 @dataclass(frozen=True)
 class LogLoss(_Trusting):
     """-log p: every row is trusted."""
@@ -75,6 +80,7 @@ class LogLoss(_Trusting):
         return -np.log(np.maximum(of_label(p, hit), LEAST))
 
 
+@storable
 @dataclass(frozen=True)
 class TanhLoss(_Trusting):
     """1 - p, which is (1 - tanh(y F)) / 2: a row is trusted as far as it is believed."""
@@ -86,11 +92,24 @@ class TanhLoss(_Trusting):
         return 1.0 - of_label(p, hit)
 
 
+@storable
 @dataclass(frozen=True)
 class CrossEntropy(_Trusting):
-    """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1."""
+    """(1 - p^q) / q, the generalised cross-entropy: the log loss for q -> 0, 1 - p for q = 1.
+
+    Parameters
+    ----------
+    q : float above 0 and up to 1, default=0.7
+    """
 
     q: float = 0.7
+
+    def __post_init__(self) -> None:
+        check_number(self.q, "q")
+        if self.q > 1:
+            raise ValueError(f"q must be at most 1, got {self.q!r}.")
+
+    _check_loaded = __post_init__
 
     def trust(self, p: np.ndarray, n_classes: int) -> np.ndarray:
         return np.power(p, self.q)
@@ -99,14 +118,25 @@ class CrossEntropy(_Trusting):
         return (1.0 - np.power(of_label(p, hit), self.q)) / self.q
 
 
+@storable
 @dataclass(frozen=True)
 class Forward(_Trusting):
     """-log of the chance to be given the label: right at rate 1 - e, else one of the others.
 
     A row is trusted as far as its label is likely to be right.
+
+    Parameters
+    ----------
+    rate : float from 0 to below (K - 1) / K
+        e, the chance that a label is wrong.
     """
 
     rate: float
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", zero=True)
+
+    _check_loaded = __post_init__
 
     def _seen(self, p: np.ndarray, n_classes: int) -> tuple[np.ndarray, float]:
         other = self.rate / (n_classes - 1)
@@ -121,14 +151,25 @@ class Forward(_Trusting):
         return -np.log(np.maximum(seen, LEAST))
 
 
+@storable
 @dataclass(frozen=True)
 class Backward:
     """The log loss corrected for noise, so that its mean over flipped labels is that of true ones.
 
     Its targets lie outside [0, 1]: 1 + more than 1 for the given label, below 0 for the others.
+
+    Parameters
+    ----------
+    rate : float from 0 to below (K - 1) / K
+        The chance that a label is wrong.
     """
 
     rate: float
+
+    def __post_init__(self) -> None:
+        check_number(self.rate, "rate", zero=True)
+
+    _check_loaded = __post_init__
 
     def _target(self, hit: np.ndarray) -> np.ndarray:
         n_classes = max(2, hit.shape[1])

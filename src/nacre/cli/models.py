@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+import nacre
 from nacre.cli.app import (
     TABLES,
     AsJson,
@@ -29,21 +29,16 @@ from nacre.cli.app import (
 )
 from nacre.progress import Event
 
+MODELS = [name.removesuffix("Classifier") for name in dir(nacre) if name.endswith("Classifier")]
+"""The classifiers, by a short name."""
 
-class Model(StrEnum):
-    """The classifiers, by a short name."""
 
-    nacre = "Nacre"
-    adaboost = "AdaBoost"
-    aveboost = "AveBoost"
-    coreboost = "CoreBoost"
-    gentleboost = "GentleBoost"
-    gradientboost = "GradientBoost"
-    l2boost = "L2Boost"
-    logitboost = "LogitBoost"
-    marginboost = "MarginBoost"
-    pboost = "PBoost"
-    snrboost = "SNRBoost"
+def model_named(name: str) -> str:
+    """The classifier of that name, in any case of its letters."""
+    for model in MODELS:
+        if name.lower() == model.lower():
+            return model
+    raise typer.BadParameter(f"{name!r} is not one of {', '.join(MODELS).lower()}.")
 
 
 @app.command(
@@ -54,8 +49,13 @@ def fit(
     file: File,
     label: Label,
     model: Annotated[
-        Model, typer.Option(help="Which classifier.", case_sensitive=False, show_default="nacre")
-    ] = Model.nacre,
+        str,
+        typer.Option(
+            help=f"Which classifier: {', '.join(MODELS).lower()}.",
+            parser=model_named,
+            metavar="NAME",
+        ),
+    ] = "nacre",
     out: Annotated[
         Path | None,
         typer.Option(help="The model's file; default beside the table.", show_default=False),
@@ -69,7 +69,6 @@ def fit(
 ) -> None:
     """Train a classifier on a table, and save it to a file."""
     with one_line(), progress_bar() as progress:
-        import nacre
         from nacre.auditing.load import load
         from nacre.io.whole import whole_file
 
@@ -78,7 +77,7 @@ def fit(
         path = file.with_suffix(".nacre") if out is None else out
         with whole_file(path, force) as half:
             progress(Event("Learning"))
-            made = getattr(nacre, f"{model.value}Classifier")(
+            made = getattr(nacre, f"{model}Classifier")(
                 categorical_features=list(table.schema.categorical),
                 random_state=seed,
                 n_jobs=workers or -1,

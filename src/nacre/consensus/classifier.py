@@ -22,6 +22,7 @@ from nacre.consensus.task import Fitted, Member, Task, set_task
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
 from nacre.data.seeds import seed_of
+from nacre.data.storable import storable
 from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
 from nacre.noise.judge import judge
@@ -64,6 +65,7 @@ SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
 
+@storable
 class NacreClassifier(ClassifierMixin, BaseEstimator):
     r"""The classifier to use when you only know that some labels are wrong.
 

@@ -12,6 +12,7 @@ from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, T
 from nacre.boost.loop import Run
 from nacre.data import TrainingRows
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 from nacre.learners.base import Regressor
 
 LEAST_BEND = 0.01
@@ -94,6 +95,7 @@ class CrossFit:
         )
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
     """Runs that are averaged, and the scores they began with."""

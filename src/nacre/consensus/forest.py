@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 from nacre.learners.branches import Branches, Trees
 
 
+@storable
 class Forest(Sequence[Branches]):
     """Trees of equal vote: a row's score is the mean of the shares in the leaves it comes to.
 

@@ -13,6 +13,7 @@ from nacre.consensus.forest import Forest
 from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
 from nacre.consensus.task import Task
 from nacre.data import fold_of
+from nacre.data.storable import storable
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
 from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree
@@ -35,6 +36,7 @@ PATIENCE = 3
 """Boosting ends when the last so many of these were no better."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class BaggedTrees:
     """The trees of an out-of-bag run."""
@@ -137,6 +139,7 @@ class Boosted:
         return runs.first(best[0]), best[1]
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class BayesFolds:
     """A naive Bayes for each fold, and the spread of what they put out."""

@@ -12,6 +12,7 @@ from nacre.consensus.task import Task
 from nacre.data.check import check_form
 from nacre.data.folds import Units
 from nacre.data.standardize import Standardizer, fit_standardizer
+from nacre.data.storable import storable
 from nacre.kernels.distances import add_up_near, fill_distances
 
 PENALTIES = 10.0 ** np.arange(-2.0, 2.1, 0.5)
@@ -33,6 +34,7 @@ RATES = {False: (0.1, 0.5, 2.0), True: (0.15,)}
 """Kernel widths over the median distance: of the Gaussian kernel, of the Laplacian one."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Landmarks:
     """Sums of kernels centred at landmarks, one for each class.

@@ -11,12 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from nacre.data.check import check_whole
+from nacre.data.storable import storable
 from nacre.io.frames import as_frame, is_missing
 
 PLAIN = (str, bool, int, float, np.generic)
 """What a category in a model file may be."""
 
 
+@storable
 @dataclass(frozen=True)
 class Layout:
     """How the columns of the training table were read, to read later tables the same way.

@@ -10,6 +10,7 @@ import numpy as np
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known, commonest
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 from nacre.data.training import refuse_infinite
 from nacre.kernels.binning import MISSING
 
@@ -17,6 +18,7 @@ FAR = 1e100
 """Standard units beyond which a value counts as this far, so that its square stays finite."""
 
 
+@storable
 @dataclass(frozen=True)
 class Standardizer:
     """What was learned of the columns, to read more rows the same way.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
@@ -16,20 +17,56 @@ from nacre.data.seeds import seed_of
 from nacre.filters.cut import Cut
 from nacre.filters.score import Scored
 from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
+from nacre.models.docs import inherit_docs
 from nacre.noise import estimate_noise_rate
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LabelFilter(BaseEstimator, ABC):
     """Finds rows whose labels look wrong.
 
-    A subclass has a signature, a docstring and ``_score``.
+    A subclass has parameters (it is a data class), a docstring that says what is new, and
+    ``_score``.
+
+    Parameters
+    ----------
+    cut : part, default=None
+        Which scores are flagged: ``Threshold(above)``, ``Consensus()``, ``Fraction(share)``,
+        ``Budget(rows)`` or ``EstimatedRate()``.
+    treatment : part, default=None
+        What ``treat`` and ``fit_resample`` do: ``Drop()``, ``Relabel()`` or ``DownWeight(weight)``.
+        None is ``Drop()``.
+    categorical_features : columns (numbers, names or a mask), optional
+        Columns that hold categories, for native learners.
+    random_state : int, RandomState or None, default=None
+        Seeds the folds and the models.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n,)
+        How suspect each row is.
+    mislabeled_ : ndarray of bool
+        The rows flagged.
+    suggested_ : ndarray
+        A label for every row: the given one or, for flagged rows, the one of most votes.
+    noise_ : NoiseRate
+        Only where the cut asked for the noise rate.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only where ``X`` has column names.
     """
 
-    cut: Cut | None
-    default_cut: Any
-    treatment: Treatment | None
-    categorical_features: Any
-    random_state: Any
+    cut: Cut | None = None
+    treatment: Treatment | None = None
+    categorical_features: Any = None
+    random_state: Any = None
+
+    default_cut: ClassVar[Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        inherit_docs(cls)
 
     @abstractmethod
     def _score(self, training: TrainingRows, seed: int) -> Scored: ...

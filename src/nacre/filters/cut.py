@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from nacre.data.check import check_share, check_whole, is_number
+from nacre.data.storable import storable
 
 
 class Cut(Protocol):
@@ -19,6 +20,7 @@ class Cut(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True)
 class Threshold:
     """Rows of high scores.
@@ -39,6 +41,7 @@ class Threshold:
         return scores > self.above
 
 
+@storable
 @dataclass(frozen=True)
 class Consensus:
     """Rows whose score is 1: no voter agrees with the label."""
@@ -47,6 +50,7 @@ class Consensus:
         return scores >= 1.0
 
 
+@storable
 @dataclass(frozen=True)
 class Fraction:
     """The most suspect share of the rows.
@@ -65,6 +69,7 @@ class Fraction:
         return most_suspect(scores, round(self.share * len(scores)))
 
 
+@storable
 @dataclass(frozen=True)
 class Budget:
     """So many rows, the most suspect ones: as many as somebody has time to look at.
@@ -83,6 +88,7 @@ class Budget:
         return most_suspect(scores, self.rows)
 
 
+@storable
 @dataclass(frozen=True)
 class EstimatedRate:
     """As many rows as :func:`~nacre.noise.estimate_noise_rate` takes to be wrong."""

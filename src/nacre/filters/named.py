@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from nacre.data import TrainingRows
 from nacre.data.check import check_flag, check_whole
 from nacre.data.seeds import set_seeds
+from nacre.data.storable import storable
 from nacre.filters.base import LabelFilter, folds_for, ready
 from nacre.filters.cut import Cut, EstimatedRate, Threshold
 from nacre.filters.score import (
@@ -19,11 +21,12 @@ from nacre.filters.score import (
     vote_scores,
     weight_scores,
 )
-from nacre.filters.treat import Treatment
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
 
 
+@storable
+@dataclass(eq=False, repr=False)
 class VoteFilter(LabelFilter):
     r"""Rows whose label most of several voters, who have not seen them, disagree with.
 
@@ -42,26 +45,8 @@ class VoteFilter(LabelFilter):
     cut : part, default=None
         Which scores are flagged: ``Threshold(above)``, ``Consensus()``, ``Fraction(share)``,
         ``Budget(rows)`` or ``EstimatedRate()``. None is ``Threshold(0.5)``, a strict majority.
-    treatment : part, default=None
-        What ``treat`` and ``fit_resample`` do: ``Drop()``, ``Relabel()`` or ``DownWeight(weight)``.
-        None is ``Drop()``.
-    categorical_features : columns (numbers, names or a mask), optional
-        Columns that hold categories, for native learners.
     random_state : int, RandomState or None, default=None
         Seeds the folds and the voters.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n,)
-        How suspect each row is.
-    mislabeled_ : ndarray of bool
-        The rows flagged.
-    suggested_ : ndarray
-        A label for every row: the given one or, for flagged rows, the one of most votes.
-    classes_ : ndarray
-    n_features_in_ : int
-    feature_names_in_ : ndarray
-        Only where ``X`` has column names.
 
     Notes
     -----
@@ -90,24 +75,10 @@ class VoteFilter(LabelFilter):
     0.6
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_voters: int = 4,
-        n_folds: int = 3,
-        cut: Cut | None = None,
-        treatment: Treatment | None = None,
-        categorical_features: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_voters = n_voters
-        self.n_folds = n_folds
-        self.cut = cut
-        self.treatment = treatment
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    n_voters: int = 4
+    n_folds: int = 3
 
     default_cut = Threshold(0.5)
 
@@ -126,6 +97,8 @@ class VoteFilter(LabelFilter):
         return vote_scores(training, models, folds_for(training, self.n_folds, seed), seed)
 
 
+@storable
+@dataclass(eq=False, repr=False)
 class MarginFilter(LabelFilter):
     r"""Rows whose label has the votes of a booster against it.
 
@@ -143,15 +116,6 @@ class MarginFilter(LabelFilter):
     n_folds : int, default=5
     cut : part, default=None
         As in :class:`VoteFilter`; None is ``Threshold(0.0)``, all margins below 0.
-    treatment : part, default=None
-        As in :class:`VoteFilter`.
-    categorical_features : columns (numbers, names or a mask), optional
-    random_state : int, RandomState or None, default=None
-
-    Attributes
-    ----------
-    scores_, mislabeled_, suggested_, classes_
-        As in :class:`VoteFilter`.
 
     Notes
     -----
@@ -179,24 +143,10 @@ class MarginFilter(LabelFilter):
     0.54
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        out_of_fold: bool = True,
-        n_folds: int = 5,
-        cut: Cut | None = None,
-        treatment: Treatment | None = None,
-        categorical_features: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.out_of_fold = out_of_fold
-        self.n_folds = n_folds
-        self.cut = cut
-        self.treatment = treatment
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    out_of_fold: bool = True
+    n_folds: int = 5
 
     default_cut = Threshold(0.0)
 
@@ -212,6 +162,8 @@ class MarginFilter(LabelFilter):
         return area_scores(training, fit_booster(model, training, seed, "out_of_fold=False"))
 
 
+@storable
+@dataclass(eq=False, repr=False)
 class WeightFilter(LabelFilter):
     r"""Rows on which a booster keeps its weight.
 
@@ -223,17 +175,6 @@ class WeightFilter(LabelFilter):
         None: :class:`~nacre.AdaBoostClassifier` of 100 stumps.
     cut : part, default=None
         As in :class:`VoteFilter`; None is ``EstimatedRate()``.
-    treatment : part, default=None
-        As in :class:`VoteFilter`.
-    categorical_features : columns (numbers, names or a mask), optional
-    random_state : int, RandomState or None, default=None
-
-    Attributes
-    ----------
-    scores_, mislabeled_, suggested_, classes_
-        As in :class:`VoteFilter`.
-    noise_ : NoiseRate
-        Only where the cut asked for the noise rate.
 
     Notes
     -----
@@ -258,20 +199,7 @@ class WeightFilter(LabelFilter):
     0.81
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        cut: Cut | None = None,
-        treatment: Treatment | None = None,
-        categorical_features: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.cut = cut
-        self.treatment = treatment
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    estimator: Any = None
 
     default_cut = EstimatedRate()
 
@@ -283,6 +211,8 @@ class WeightFilter(LabelFilter):
         return weight_scores(training, model)
 
 
+@storable
+@dataclass(eq=False, repr=False)
 class VolumeFilter(LabelFilter):
     r"""Rows around which the ensemble's label changes soon.
 
@@ -301,17 +231,6 @@ class VolumeFilter(LabelFilter):
     cut : part, default=None
         As in :class:`VoteFilter`; None is ``EstimatedRate()``. The score is a place in the order,
         from 1 (most suspect) to 0.
-    treatment : part, default=None
-        As in :class:`VoteFilter`.
-    categorical_features : columns (numbers, names or a mask), optional
-    random_state : int, RandomState or None, default=None
-
-    Attributes
-    ----------
-    scores_, mislabeled_, suggested_, classes_
-        As in :class:`VoteFilter`.
-    noise_ : NoiseRate
-        Only where the cut asked for the noise rate.
 
     Notes
     -----
@@ -337,22 +256,9 @@ class VolumeFilter(LabelFilter):
     0.79
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        signed: bool = True,
-        cut: Cut | None = None,
-        treatment: Treatment | None = None,
-        categorical_features: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.signed = signed
-        self.cut = cut
-        self.treatment = treatment
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    signed: bool = True
 
     default_cut = EstimatedRate()
 
@@ -365,6 +271,8 @@ class VolumeFilter(LabelFilter):
         return volume_scores(training, model, self.signed)
 
 
+@storable
+@dataclass(eq=False, repr=False)
 class NeighborFilter(LabelFilter):
     r"""Rows whose nearest neighbours have other labels.
 
@@ -381,16 +289,8 @@ class NeighborFilter(LabelFilter):
     cut : part, default=None
         As in :class:`VoteFilter`. None is ``Threshold(0.5)``, a majority of the neighbours, or,
         with ``all_k``, ``Threshold(0.0)``, any of the rules.
-    treatment : part, default=None
-        As in :class:`VoteFilter`.
-    categorical_features : columns (numbers, names or a mask), optional
     random_state : int, RandomState or None, default=None
         Of the noise rate, where the cut asks for it.
-
-    Attributes
-    ----------
-    scores_, mislabeled_, suggested_, classes_
-        As in :class:`VoteFilter`.
 
     Notes
     -----
@@ -421,22 +321,9 @@ class NeighborFilter(LabelFilter):
     0.76
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 3,
-        *,
-        all_k: bool = False,
-        cut: Cut | None = None,
-        treatment: Treatment | None = None,
-        categorical_features: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.all_k = all_k
-        self.cut = cut
-        self.treatment = treatment
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    n_neighbors: int = 3
+    _: KW_ONLY
+    all_k: bool = False
 
     @property
     def default_cut(self) -> Cut:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from nacre.data.check import check_share
+from nacre.data.storable import storable
 from nacre.data.target import take_labels
 
 
@@ -28,6 +29,7 @@ class Treatment(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True)
 class Drop:
     """Leave flagged rows out."""
@@ -37,6 +39,7 @@ class Drop:
         return Treated(_safe_indexing(X, kept), _safe_indexing(y, kept), np.ones(len(kept)))
 
 
+@storable
 @dataclass(frozen=True)
 class Relabel:
     """Give flagged rows the label that the filter suggests."""
@@ -48,6 +51,7 @@ class Relabel:
         return Treated(X, take_labels(y, source), np.ones(len(flags)))
 
 
+@storable
 @dataclass(frozen=True)
 class DownWeight:
     """Keep flagged rows, at a lower weight.

@@ -10,6 +10,7 @@ import numpy as np
 
 from nacre.data.categories import category_codes, check_known
 from nacre.data.check import check_form, check_whole
+from nacre.data.storable import storable
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MISSING
 from nacre.learners.base import check_call, check_categories
@@ -115,6 +116,7 @@ class Branches:
         return self._lines(node, f"{said}: ")
 
 
+@storable
 class Trees(Sequence[Branches]):
     """The trees of an ensemble, one after the other in the same arrays."""
 

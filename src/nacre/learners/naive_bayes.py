@@ -10,11 +10,13 @@ import numpy as np
 from nacre.data import TrainingRows
 from nacre.data.check import check_number
 from nacre.data.standardize import Standardizer
+from nacre.data.storable import storable
 from nacre.kernels import naive_bayes as kernel
 from nacre.kernels.naive_bayes import MEAN, NARROWNESS, TILE
 from nacre.learners.soft import Shown, SoftFitter, SoftHypotheses, SoftLearner
 
 
+@storable
 class NaiveBayes(SoftLearner):
     r"""Naive Bayes: columns are taken to be independent, given the class.
 
@@ -126,6 +128,7 @@ class Beliefs(Shown):
     categories: dict[int, dict[float, tuple[float, ...]]]
 
 
+@storable
 class BayesHypotheses(SoftHypotheses):
     """Naive Bayes hypotheses: the arrays that :mod:`nacre.kernels.naive_bayes` describes."""
 

@@ -11,6 +11,7 @@ from nacre.data import TrainingRows
 from nacre.data.check import check_number, check_whole
 from nacre.data.seeds import seed_of
 from nacre.data.standardize import Standardizer
+from nacre.data.storable import storable
 from nacre.kernels import network as kernel
 from nacre.kernels.formulas import TIE
 from nacre.kernels.network import MEMORY, TILE
@@ -20,6 +21,7 @@ STARTS = 10
 """Tries at beating the heaviest class, each from another start."""
 
 
+@storable
 class Network(SoftLearner):
     r"""A neural network with one small hidden layer.
 
@@ -164,6 +166,7 @@ class Layers(Shown):
     bias: tuple[float, ...]
 
 
+@storable
 class Networks(SoftHypotheses):
     """Networks: the arrays that :mod:`nacre.kernels.network` describes."""
 

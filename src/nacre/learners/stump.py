@@ -13,6 +13,7 @@ from nacre.bins.binner import category_trust, cut_at
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known
 from nacre.data.check import check_form, check_whole
+from nacre.data.storable import storable
 from nacre.kernels import binning, stump_votes
 from nacre.kernels import rounds as kernel
 from nacre.kernels.binning import WIDTH
@@ -28,6 +29,7 @@ ARRAYS = ("feature", "threshold", "left", "right", "missing", "said")
 """What a stump is made of, each an array with an entry (or row) a stump."""
 
 
+@storable
 class Stump(Learner):
     """A decision on one column: a threshold, or a class for each category.
 
@@ -117,6 +119,7 @@ class Rule:
         return said[category_codes(x, values)]
 
 
+@storable
 class Stumps(Sequence[Rule]):
     """The stumps of an ensemble, kept as arrays.
 

@@ -10,6 +10,7 @@ from nacre.bins import Bins, bin_training, check_bins
 from nacre.bins.binner import category_trust
 from nacre.data import TrainingRows
 from nacre.data.check import check_flag, check_number, check_whole
+from nacre.data.storable import storable
 from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, WIDTH
@@ -21,6 +22,7 @@ DEEP = 64
 """More levels than any useful tree has; no limit at all could grow as deep as there are rows."""
 
 
+@storable
 class Tree(Learner):
     r"""A tree of decisions on one column each.
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from nacre.boost import Algorithm, Boosting, Exponential, LogOdds, PairBoosting, Run
 from nacre.data import TrainingRows
 from nacre.data.check import check_choice
+from nacre.data.storable import storable
 from nacre.learners.base import Fitter
 from nacre.models.voting_base import VotingBooster
 
 VARIANTS = ("samme", "m1", "m2")
 
 
+@storable
+@dataclass(eq=False, repr=False, kw_only=True)
 class AdaBoostClassifier(VotingBooster):
     r"""AdaBoost, for two classes or more.
 
@@ -30,47 +33,18 @@ class AdaBoostClassifier(VotingBooster):
 
     Parameters
     ----------
-    estimator : classifier, default=None
-        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
-        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier, also
-        a pipeline. One whose ``fit`` takes no weights is fitted to rows drawn by weight.
-    n_estimators : int, default=100
-        Rounds. There may be fewer: see ``stop_reason_``.
     variant : {"samme", "m1", "m2"}, default="samme"
         ``"samme"`` is the formula above and asks for an accuracy above 1/K only. ``"m1"`` leaves
         out the term log(K - 1) and stops at an error of 1/2. ``"m2"`` keeps a weight for each pair
         of a row and a wrong label, and minimises the pseudo-loss. For two classes they agree.
     learning_rate : float, default=1.0
         Factor of every vote.
-    n_iter_no_change : int or None, default=None
-        Stop early when held-out rows have not done better for so many rounds, and keep the best
-        round. None takes all rounds.
-    validation_fraction : float, default=0.1
-        Share of the rows held out for that, unless ``fit`` is given a validation set.
-    stop_on : {"error", "loss"}, default="error"
-        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
-        labels may outweigh all others.
-    warm_start : bool, default=False
-        Go on from the rounds of the last ``fit`` to the same table.
-    max_bins : int from 2 to 255, or None, default=255
-        Bins of the native stump (``estimator=None``) for columns of more distinct values; None
-        tries every threshold.
-    categorical_features : columns (numbers, names or a mask), optional
-        Columns that hold categories, for native learners.
-    random_state : int, RandomState or None, default=None
-        Seeds weak learners that need one. The native stump needs none.
     n_jobs : int or None, default=None
         Threads of the native stump, which share out the columns of large tables; -1 for all cores.
         The result is the same for any number. Rounds of ``"m2"`` use one.
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, ascending.
-    estimators_ : sequence
-        The weak hypotheses; their labels are places in ``classes_``.
-    estimator_weights_ : ndarray
-        Their votes.
     estimator_steps_ : ndarray of shape (rounds, 2)
         What every round did: all earlier votes times the first number, a vote of the second. (Here
         the first is always 1.)
@@ -78,18 +52,6 @@ class AdaBoostClassifier(VotingBooster):
         Their weighted errors (``"m2"``: pseudo-losses) in their rounds.
     log_costs_ : ndarray
         Log of the mean exponential cost before each round.
-    validation_scores_ : ndarray
-        Error (or mean cost) of held-out rows after each round; only with ``n_iter_no_change``.
-    link_scale_ : float
-        Factor of the votes in ``predict_proba``.
-    stop_reason_ : str
-        "rounds done", "no better than chance", "perfect", "no better on held-out rows" or "nothing
-        to learn".
-    feature_importances_ : ndarray
-        Share of the votes each column has.
-    n_features_in_ : int
-    feature_names_in_ : ndarray
-        Only where ``X`` has column names.
 
     See Also
     --------
@@ -131,34 +93,8 @@ class AdaBoostClassifier(VotingBooster):
     'rounds done'
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 100,
-        *,
-        variant: str = "samme",
-        learning_rate: float = 1.0,
-        n_iter_no_change: int | None = None,
-        validation_fraction: float = 0.1,
-        stop_on: str = "error",
-        warm_start: bool = False,
-        max_bins: int | None = 255,
-        categorical_features: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.variant = variant
-        self.learning_rate = learning_rate
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.stop_on = stop_on
-        self.warm_start = warm_start
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    variant: str = "samme"
+    learning_rate: float = 1.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from nacre.boost import Algorithm, AverageBoth, AverageWeights, Exponential
 from nacre.data.check import check_choice
+from nacre.data.storable import storable
 from nacre.models.voting_base import VotingBooster
 
 
+@storable
+@dataclass(eq=False, repr=False, kw_only=True)
 class AveBoostClassifier(VotingBooster):
     r"""AveBoost: AdaBoost whose weights are averaged over the rounds.
 
@@ -28,11 +31,6 @@ class AveBoostClassifier(VotingBooster):
 
     Parameters
     ----------
-    estimator : classifier, default=None
-        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
-        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier.
-    n_estimators : int, default=100
-        Rounds.
     version : {1, 2}, default=2
         1 is the algorithm of 2003, 2 that of 2004.
     variant : {"samme", "m1"}, default="samme"
@@ -40,34 +38,9 @@ class AveBoostClassifier(VotingBooster):
         the end.
     learning_rate : float, default=1.0
         Factor of every vote.
-    n_iter_no_change : int or None, default=None
-        Stop early when held-out rows have not done better for so many rounds, and keep the best
-        round. None takes all rounds.
-    validation_fraction : float, default=0.1
-        Share of the rows held out for that, unless ``fit`` is given a validation set.
-    stop_on : {"error", "loss"}, default="error"
-        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
-        labels may outweigh all others.
-    warm_start : bool, default=False
-        Go on from the rounds of the last ``fit`` to the same table.
-    max_bins : int from 2 to 255, or None, default=255
-        Bins of the native stump for columns of more distinct values; None tries every threshold.
-    categorical_features : columns (numbers, names or a mask), optional
-        Columns that hold categories, for native learners.
-    random_state : int, RandomState or None, default=None
-        Seeds weak learners that need one. The native stump needs none.
-    n_jobs : int or None, default=None
-        Threads of the native stump; the result is the same for any number.
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
-        As in :class:`~nacre.AdaBoostClassifier`; votes are those of the final ensemble.
-    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
-        As in :class:`~nacre.AdaBoostClassifier`.
-    stop_reason_ : str
-        "rounds done", "no better than chance", "perfect", "no better on held-out rows" or "nothing
-        to learn".
     link_scale_ : float
         Factor of the votes in ``predict_proba``, fitted to the training rows.
 
@@ -98,36 +71,9 @@ class AveBoostClassifier(VotingBooster):
     0.94
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 100,
-        *,
-        version: int = 2,
-        variant: str = "samme",
-        learning_rate: float = 1.0,
-        n_iter_no_change: int | None = None,
-        validation_fraction: float = 0.1,
-        stop_on: str = "error",
-        warm_start: bool = False,
-        max_bins: int | None = 255,
-        categorical_features: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.version = version
-        self.variant = variant
-        self.learning_rate = learning_rate
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.stop_on = stop_on
-        self.warm_start = warm_start
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    version: int = 2
+    variant: str = "samme"
+    learning_rate: float = 1.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -6,6 +6,7 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,17 +37,68 @@ from nacre.data.seeds import seed_of
 from nacre.data.training import check_noted
 from nacre.learners.base import Learner
 from nacre.models.calibration import probabilities, winner
+from nacre.models.docs import inherit_docs
 
 STOP_ON = ("error", "loss")
 
 
+@dataclass(eq=False, repr=False)
 class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """A classifier made of weak hypotheses, a round each."""
+    """A classifier made of weak hypotheses, a round each.
 
-    # What a subclass does not take as a parameter has these values.
+    Subclasses are data classes, whose fields are their parameters; their docstrings say what is
+    new, and the rest is filled in from here.
+
+    Parameters
+    ----------
+    estimator : estimator, default=None
+        The weak learner.
+    n_estimators : int, default=100
+        Rounds. There may be fewer: see ``stop_reason_``.
+    n_iter_no_change : int or None, default=None
+        Stop early when held-out rows have not done better for so many rounds, and keep the best
+        round. None takes all rounds.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that, unless ``fit`` is given a validation set.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by.
+    warm_start : bool, default=False
+        Go on from the rounds of the last ``fit`` to the same table.
+    max_bins : int from 2 to 255, or None, default=255
+        Bins for columns of more distinct values.
+    categorical_features : columns (numbers, names or a mask), optional
+        Columns that hold categories, for native learners.
+    random_state : int, RandomState or None, default=None
+        Seeds weak learners that need one.
+    n_jobs : int or None, default=None
+        Threads; the result is the same for any number.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, ascending.
+    estimators_ : sequence
+        The weak hypotheses.
+    estimator_weights_ : ndarray
+        How much each of them counts.
+    estimator_errors_ : ndarray
+        Weighted errors, a number a round.
+    validation_scores_ : ndarray
+        Error (or mean cost) of held-out rows after each round; only with ``n_iter_no_change``.
+    link_scale_ : float
+        Factor of the scores in ``predict_proba``.
+    stop_reason_ : str
+        Why there are no more rounds.
+    feature_importances_ : ndarray
+        How much each column matters; they sum to 1.
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+        Only where ``X`` has column names.
+    """
+
     estimator: Any = None
     n_estimators: int = 100
-    learning_rate: float = 1.0
+    _: KW_ONLY
     n_iter_no_change: int | None = None
     validation_fraction: float = 0.1
     stop_on: str = "error"
@@ -55,6 +107,12 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
     categorical_features: Any = None
     random_state: Any = None
     n_jobs: int | None = None
+
+    learning_rate = 1.0  # no field: votes that are rescaled to sum 1 have none
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        inherit_docs(cls)
 
     # What a family of boosters has of its own
 

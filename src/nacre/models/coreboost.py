@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from nacre.boost import (
 )
 from nacre.data import TrainingRows
 from nacre.data.check import check_choice, check_flag
+from nacre.data.storable import storable
 from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
@@ -33,6 +35,8 @@ ROUNDS = 50
 FOLDS = 5
 
 
+@storable
+@dataclass(eq=False, repr=False, kw_only=True)
 class CoreBoostClassifier(VotingBooster):
     r"""Core AdaBoost: boosting on a cost whose mean over flipped labels is that of the true ones.
 
@@ -50,11 +54,6 @@ class CoreBoostClassifier(VotingBooster):
 
     Parameters
     ----------
-    estimator : classifier, default=None
-        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
-        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier.
-    n_estimators : int, default=100
-        Rounds.
     noise_rate : float, array of one float per row, or None, default=None
         The chance that a label of a row that is not clean is wrong, below 1/2. None estimates it:
         see :func:`nacre.noise.estimate_noise_rate`. Where ``X`` is a table that only the
@@ -65,31 +64,11 @@ class CoreBoostClassifier(VotingBooster):
         The cost to correct; ``"logistic"`` only in the stochastic form.
     learning_rate : float, default=1.0
         Factor of every vote.
-    n_iter_no_change : int or None, default=None
-        Stop early when held-out rows have not done better for so many rounds, and keep the best
-        round. None takes all rounds.
-    validation_fraction : float, default=0.1
-        Share of the rows held out for that, unless ``fit`` is given a validation set.
-    stop_on : {"error", "loss"}, default="error"
-        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
-        labels may outweigh all others.
-    warm_start : bool, default=False
-        Go on from the rounds of the last ``fit`` to the same table.
-    max_bins : int from 2 to 255, or None, default=255
-        Bins of the native stump for columns of more distinct values; None tries every threshold.
-    categorical_features : columns (numbers, names or a mask), optional
-        Columns that hold categories, for native learners.
     random_state : int, RandomState or None, default=None
         Seeds the bootstrap samples and folds, and weak learners that need a seed.
-    n_jobs : int or None, default=None
-        Threads of the native stump; the result is the same for any number.
 
     Attributes
     ----------
-    classes_, estimators_, estimator_weights_, estimator_steps_, estimator_errors_, log_costs_
-        As in :class:`~nacre.AdaBoostClassifier`.
-    validation_scores_, feature_importances_, n_features_in_, feature_names_in_
-        As in :class:`~nacre.AdaBoostClassifier`.
     noise_rate_ : float or ndarray
         The rate used.
     stop_reason_ : str
@@ -132,38 +111,10 @@ class CoreBoostClassifier(VotingBooster):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 100,
-        *,
-        noise_rate: Any = None,
-        stochastic: bool = True,
-        cost: str = "exponential",
-        learning_rate: float = 1.0,
-        n_iter_no_change: int | None = None,
-        validation_fraction: float = 0.1,
-        stop_on: str = "error",
-        warm_start: bool = False,
-        max_bins: int | None = 255,
-        categorical_features: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.noise_rate = noise_rate
-        self.stochastic = stochastic
-        self.cost = cost
-        self.learning_rate = learning_rate
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.stop_on = stop_on
-        self.warm_start = warm_start
-        self.max_bins = max_bins
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    noise_rate: Any = None
+    stochastic: bool = True
+    cost: str = "exponential"
+    learning_rate: float = 1.0
 
     def fit(
         self,
@@ -180,17 +131,8 @@ class CoreBoostClassifier(VotingBooster):
 
         Parameters
         ----------
-        X : array or data frame of shape (n, d)
-        y : labels, n of them
-        sample_weight : weights of the rows, optional
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted; default none.
-        X_val, y_val, sample_weight_val : a validation set, optional
-            Rows for early stopping (``n_iter_no_change``), instead of a share of the training rows.
-
-        Returns
-        -------
-        self
         """
         self._fit(X, y, sample_weight, (X_val, y_val, sample_weight_val), clean)
         return self

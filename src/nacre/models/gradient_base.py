@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,57 @@ from nacre.models.base import BoostClassifier, workers
 from nacre.models.calibration import fit_scale
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class GradientBooster(BoostClassifier):
     """A classifier whose weak regressors add up to scores.
 
-    A subclass has a signature, a docstring and ``_aim``, what its regressors fit.
+    A subclass has parameters, a docstring and ``_aim``, what its regressors fit.
+
+    Parameters
+    ----------
+    estimator : regressor, default=None
+        The weak learner: None for a native stump, a :class:`~nacre.Tree`, or any
+        scikit-learn regressor that takes ``sample_weight``.
+    learning_rate : float, default=1.0
+        Shrinkage: the factor of every regressor.
+    subsample : float up to 1, default=1.0
+        Share of the rows, drawn without replacement, that each regressor sees.
+    max_features : int, float or None, default=None
+        Columns tried at each node of the default learner, drawn at random: a number or a share.
+    stop_on : {"loss", "error"}, default="loss"
+        What held-out rows are judged by: their mean loss, or wrong predictions.
+    max_bins : int from 2 to 255, or None, default=255
+        Bins of native trees for columns of more distinct values; None is the same as 255.
+    random_state : int, RandomState or None, default=None
+        Seeds the draws of rows and columns, and learners that need a seed.
+    n_jobs : int or None, default=None
+        Threads that bin the columns; the result is the same for any number.
+
+    Attributes
+    ----------
+    estimators_ : sequence of regressors
+        One a round or, with K > 2 classes, a list of K.
+    estimator_weights_ : ndarray
+        By how much each round's values count, ``learning_rate``.
+    estimator_errors_ : ndarray
+        Weighted error of the ensemble on the training rows, after each round.
+    validation_scores_ : ndarray
+        Mean loss (or error) of held-out rows after each round; only with ``n_iter_no_change``.
+    link_scale_ : float
+        Factor of the scores in ``predict_proba``: 1.
+    stop_reason_ : str
+        "rounds done", "no better on held-out rows", "weights vanished" or "nothing to learn".
+    feature_importances_ : ndarray
+        Share of the gains each column has.
+    train_losses_ : ndarray
+        Mean loss of the training rows, after each round.
     """
 
-    subsample: float
-    max_features: int | float | None
+    learning_rate: float = 1.0
+    subsample: float = 1.0
+    max_features: int | float | None = None
+    stop_on: str = "loss"
+
     levels = 1
 
     @abstractmethod

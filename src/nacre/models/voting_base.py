@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,49 @@ from nacre.models.base import BoostClassifier, workers
 from nacre.models.calibration import fit_scale
 
 
+@dataclass(eq=False, repr=False)
 class VotingBooster(BoostClassifier):
     """A classifier that lets weak hypotheses vote.
 
-    A subclass has a signature, a docstring and ``_algorithm``, its composition of parts.
+    A subclass has parameters, a docstring and ``_algorithm``, its composition of parts.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        The weak learner: None for the native stump, another of nacre (:class:`~nacre.Tree`,
+        :class:`~nacre.NaiveBayes`, :class:`~nacre.Network`), or any scikit-learn classifier, also
+        a pipeline. One whose ``fit`` takes no weights is fitted to rows drawn by weight.
+    stop_on : {"error", "loss"}, default="error"
+        What held-out rows are judged by: wrong votes, or the mean cost, in which a few wrong
+        labels may outweigh all others.
+    max_bins : int from 2 to 255, or None, default=255
+        Bins of the native stump (``estimator=None``) for columns of more distinct values; None
+        tries every threshold.
+    random_state : int, RandomState or None, default=None
+        Seeds weak learners that need one. The native stump needs none.
+    n_jobs : int or None, default=None
+        Threads of the native stump, which share out the columns of large tables; -1 for all cores.
+        The result is the same for any number.
+
+    Attributes
+    ----------
+    estimators_ : sequence
+        The weak hypotheses; their labels are places in ``classes_``.
+    estimator_weights_ : ndarray
+        Their votes in the final ensemble.
+    estimator_errors_ : ndarray
+        Their weighted errors in their rounds.
+    link_scale_ : float
+        Factor of the votes in ``predict_proba``.
+    stop_reason_ : str
+        "rounds done", "no better than chance", "perfect", "no better on held-out rows" or "nothing
+        to learn".
+    feature_importances_ : ndarray
+        Share of the votes each column has.
+    estimator_steps_ : ndarray of shape (rounds, 2)
+        What every round did: all earlier votes times the first number, a vote of the second.
+    log_costs_ : ndarray
+        Log of the mean cost before each round.
     """
 
     @abstractmethod

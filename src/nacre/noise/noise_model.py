@@ -18,6 +18,7 @@ from scipy.special import expit, logit, softmax
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 from nacre.kernels.noise_model import add_up_likelihood, add_up_losses
 from nacre.noise.quality import LEVEL, symmetric_matrix
 
@@ -52,6 +53,7 @@ STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-FARTHEST, FARTHEST, 19))
 """Inverse temperatures tried for a model of one rate."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class NoiseModel:
     """What scores say about true classes and labels: a posterior mixture of noise models.

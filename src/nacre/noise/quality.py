@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.data.check import check_form
+from nacre.data.storable import storable
 
 LEVEL = 0.95
 """Of intervals."""
 
 
+@storable
 @dataclass(frozen=True, eq=False, repr=False)
 class NoiseRate:
     """How many labels are wrong.
@@ -50,6 +52,7 @@ class NoiseRate:
         return f"NoiseRate({self.rate:.4g}, interval=({low:.4g}, {high:.4g}))"
 
 
+@storable
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelQuality:
     """The quality of labels, as far as models can tell that have not seen them.
