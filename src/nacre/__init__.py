@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from nacre.learners.tree import Tree as Tree
     from nacre.models.adaboost import AdaBoostClassifier as AdaBoostClassifier
     from nacre.models.aveboost import AveBoostClassifier as AveBoostClassifier
+    from nacre.models.boosted import BoostedClassifier as BoostedClassifier
+    from nacre.models.brownboost import BrownBoostClassifier as BrownBoostClassifier
     from nacre.models.coreboost import CoreBoostClassifier as CoreBoostClassifier
     from nacre.models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
     from nacre.models.gradientboost import GradientBoostClassifier as GradientBoostClassifier
@@ -32,6 +34,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdaBoostClassifier": "nacre.models.adaboost",
     "AveBoostClassifier": "nacre.models.aveboost",
+    "BoostedClassifier": "nacre.models.boosted",
+    "BrownBoostClassifier": "nacre.models.brownboost",
     "CoreBoostClassifier": "nacre.models.coreboost",
     "GentleBoostClassifier": "nacre.models.gentleboost",
     "GradientBoostClassifier": "nacre.models.gradientboost",
@@ -54,6 +58,8 @@ _HOMES = {
 __all__ = [
     "AdaBoostClassifier",
     "AveBoostClassifier",
+    "BoostedClassifier",
+    "BrownBoostClassifier",
     "CoreBoostClassifier",
     "GentleBoostClassifier",
     "GradientBoostClassifier",

@@ -33,8 +33,15 @@ DIGEST = 64
 
 HOMES = {
     "nacre.consensus.crossfit": ["CrossFitted"],
+    "nacre.boost.algorithm": ["Algorithm"],
+    "nacre.boost.cost": ["Exponential", "Logistic", "Sigmoid", "Tanh", "ZeroOne"],
+    "nacre.boost.draw": ["AllRows", "Bootstrap", "Subsample"],
     "nacre.boost.gradient": ["Additive"],
-    "nacre.boost.loop": ["Run"],
+    "nacre.boost.result": ["Run", "Steps"],
+    "nacre.boost.step": [
+        "AverageBoth", "AverageWeights", "ConvexHull", "CoreLogOdds", "Gravity", "Harmonic",
+        "LogOdds", "NaiveHull", "SloppyHull", "StrictHull",
+    ],
     "nacre.filters.cut": ["Budget", "Consensus", "EstimatedRate", "Fraction", "Threshold"],
     "nacre.filters.named": [
         "MarginFilter", "NeighborFilter", "VolumeFilter", "VoteFilter", "WeightFilter",
@@ -49,6 +56,8 @@ HOMES = {
     "nacre.learners.tree": ["Tree"],
     "nacre.models.adaboost": ["AdaBoostClassifier"],
     "nacre.models.aveboost": ["AveBoostClassifier"],
+    "nacre.models.boosted": ["BoostedClassifier"],
+    "nacre.models.brownboost": ["BrownBoostClassifier", "BrownCost", "BrownStep"],
     "nacre.models.coreboost": ["CoreBoostClassifier"],
     "nacre.models.gentleboost": ["GentleBoostClassifier"],
     "nacre.models.gradientboost": ["GradientBoostClassifier"],

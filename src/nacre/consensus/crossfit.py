@@ -9,9 +9,10 @@ import numpy as np
 
 from nacre.boost.draw import Subsample
 from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
-from nacre.boost.loop import Run
+from nacre.boost.result import Run
 from nacre.data import TrainingRows
 from nacre.data.check import check_form
+from nacre.data.seeds import derive_seed
 from nacre.learners.base import Regressor
 
 LEAST_BEND = 0.01
@@ -63,7 +64,7 @@ class CrossFit:
             self.runs.append(
                 GradientBoosting(
                     fitter, part, Damped(), begin, learning_rate, Subsample(share),
-                    seed + k,
+                    derive_seed(seed, k),
                 )
             )  # fmt: skip
 
@@ -82,7 +83,7 @@ class CrossFit:
     def first(self, rounds: int) -> CrossFitted:
         """All runs as they were after some rounds."""
         return CrossFitted(
-            [one.run().first(min(rounds, one.done), "best round") for one in self.runs],
+            [one.run().first(min(rounds, one.done)) for one in self.runs],
             [one.start for one in self.runs],
         )
 
