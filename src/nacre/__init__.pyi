@@ -9,6 +9,8 @@ from .learners.stump import Stump as Stump
 from .learners.tree import Tree as Tree
 from .models.adaboost import AdaBoostClassifier as AdaBoostClassifier
 from .models.aveboost import AveBoostClassifier as AveBoostClassifier
+from .models.boosted import BoostedClassifier as BoostedClassifier
+from .models.brownboost import BrownBoostClassifier as BrownBoostClassifier
 from .models.coreboost import CoreBoostClassifier as CoreBoostClassifier
 from .models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
 from .models.gradientboost import GradientBoostClassifier as GradientBoostClassifier

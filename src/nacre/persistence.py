@@ -411,7 +411,7 @@ def _is_fitted(name: str) -> bool:
 
 FORMAT_1 = {
     "nacre.boost.gradient": "Additive",
-    "nacre.boost.loop": "Run",
+    "nacre.boost.result": "Run",
     "nacre.consensus.classifier": "NacreClassifier",
     "nacre.consensus.crossfit": "CrossFitted",
     "nacre.consensus.forest": "Forest",
@@ -469,9 +469,30 @@ def _loss_of_parts(state: State) -> State:
     return state
 
 
+def _run_of_trace(state: State) -> State:
+    """A trace had six columns, whose meaning went by the family."""
+    from nacre.boost.gradient import Additive
+    from nacre.boost.result import Steps
+
+    error, cost, shrink, vote, drive, memory = np.ascontiguousarray(state.pop("trace").T)
+    state.pop("state")
+    steps = Steps(shrink, vote, drive)
+    gradient = isinstance(state["hypotheses"], Additive)
+    return state | {
+        "votes": steps.votes,
+        "errors": error,
+        "log_costs": None if gradient else cost,
+        "losses": cost if gradient else None,
+        "steps": None if gradient else steps,
+        "staged_votes": None,
+        "states": memory[:, None],
+    }
+
+
 CONVERSIONS: dict[str, Callable[[State], State]] = {
     "GradientBoostClassifier": _loss_of_parts,
     "Mislabeled": _renamed(behind="posterior"),
     "NacreClassifier": _renamed(_link="_noise_model"),
+    "Run": _run_of_trace,
 }
 """From the attributes under a former name, a key of ``MOVED``, to those of today."""

@@ -10,6 +10,7 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 from nacre.boost import Bootstrap, Subsample
+from nacre.boost.draw import draw_times
 from nacre.boost.gradient import (
     Additive,
     GradientBoosting,
@@ -21,7 +22,6 @@ from nacre.boost.gradient import (
     weighted_error,
 )
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
-from nacre.kernels.random import draw_rows
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.tree import Tree
 from tests.textbook import gradient as twin
@@ -70,21 +70,18 @@ def boosting_of(name, fitter, training, rate=1.0, draw=None, seed=SEED, before=N
     return GradientBoosting(fitter, training, aim, start, rate, draw, seed, before)
 
 
-def draws_of(draw, n):
+def draws_of(draw, training):
+    """The draws of a run, for the twin; where none is drawn all rows count."""
     if draw is None:
         return None
-    state, times = np.array([SEED], np.uint64), np.empty(n, np.int32)
-    out = []
-    for _ in range(ROUNDS):
-        draw_rows(state, draw.kind, draw.share, times)
-        out.append(times.copy())
-    return np.array(out)
+    draws = [draw_times(draw, training, SEED, t) for t in range(1, ROUNDS + 1)]
+    return np.array([times if times.any() else np.ones_like(times) for times in draws])
 
 
 def stages_of(name, learn, training, rate, draw=None):
     _, run, gradient = TABLE[name]
     own = {} if gradient is None else {"gradient": gradient, "start": start_of(name, training)}
-    draws = draws_of(draw, len(training.y))
+    draws = draws_of(draw, training)
     with np.errstate(all="ignore"):  # steps beyond all bounds end the comparison below
         return run(
             learn, training.y, training.n_classes, ROUNDS, training.weight, rate, draws, **own
@@ -208,7 +205,7 @@ def test_the_loss_falls(name, n_classes):
     training = noisy_problem(300, 4, n_classes, weights="random")
     started = boosting_of(name, Tree(2).prepare(training), training, 0.1)
     started.advance(60)
-    losses = started.run().trace[:, 1]
+    losses = started.run().losses
     assert len(losses) == 60
     assert (np.diff(losses) < 1e-12).all()
 
@@ -231,8 +228,8 @@ def test_the_trace_is_of_the_training_rows(name, n_classes):
     started.advance(8)
     run = started.run()
     assert run.votes == pytest.approx(np.full(8, 0.3 * aim.factor(n_classes)))
-    for moved, (error, loss, *_) in zip(
-        run.hypotheses.staged(training.X, run.votes), run.trace, strict=True
+    for moved, error, loss in zip(
+        run.hypotheses.staged(training.X, run.votes), run.errors, run.losses, strict=True
     ):
         scores = start + moved
         said = (scores[:, 0] > 0) * 1 if n_classes == 2 else scores.argmax(axis=1)
@@ -286,7 +283,7 @@ def test_rows_that_can_be_told_apart(name, n_classes):
     started = boosting_of(name, Tree(None).prepare(training), training)
     started.advance(200)
     run = started.run()
-    assert np.isfinite(run.trace).all()
+    assert np.isfinite(run.losses).all()
     assert np.isfinite(run.hypotheses.scores(training.X, run.votes)).all()
     assert run.errors[-1] == 0.0
 

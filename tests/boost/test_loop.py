@@ -27,8 +27,11 @@ from nacre.boost import (
     ZeroOne,
     boost,
 )
-from nacre.boost.loop import PlainBoosting, Run
-from nacre.kernels.random import ALL_ROWS, draw_rows
+from nacre.boost.draw import draw_times
+from nacre.boost.loop import PlainBoosting
+from nacre.boost.result import Run, Steps
+from nacre.data.seeds import derive_seed
+from nacre.kernels.random import ALL_ROWS
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.stump import StumpFitter
 from tests.textbook import boosting as twin
@@ -145,16 +148,12 @@ class Spy:
         return learn
 
 
-def drawn(algorithm, n, rounds=ROUNDS):
-    """The draws of a run, for the twin."""
+def drawn(algorithm, training, rounds=ROUNDS):
+    """The draws of a run, for the twin; where none is drawn all rows count."""
     if algorithm.draw.kind == ALL_ROWS:
         return None
-    state, times = np.array([SEED], np.uint64), np.empty(n, np.int32)
-    draws = []
-    for _ in range(rounds):
-        draw_rows(state, algorithm.draw.kind, algorithm.draw.share, times)
-        draws.append(times.copy())
-    return np.array(draws)
+    draws = [draw_times(algorithm.draw, training, SEED, t) for t in range(1, rounds + 1)]
+    return np.array([times if times.any() else np.ones_like(times) for times in draws])
 
 
 def noise_of(training, parameters):
@@ -171,7 +170,7 @@ def run_twin(name, rate, training, learn):
         parameters["rate"] = noise_of(training, parameters)
     if name == "samme":
         parameters["n_classes"] = training.n_classes
-    draws = drawn(algorithm, len(training.y))
+    draws = drawn(algorithm, training)
     return run(learn, training.y, ROUNDS, training.weight, rate, draws, **parameters)
 
 
@@ -276,11 +275,36 @@ def test_votes_on_the_convex_hull_sum_to_one(k, rate):
 
 
 def test_final_votes_carry_later_shrinks():
-    trace = np.zeros((3, 5))
-    trace[:, 2:4] = [[1.0, 1.0], [0.5, 2.0], [0.25, 3.0]]
-    assert Run(None, trace, "").votes.tolist() == [0.125, 0.5, 3.0]
-    assert Run(None, trace[:1], "").votes.tolist() == [1.0]
-    assert Run(None, trace[:0], "").votes.tolist() == []
+    vote = np.array([1.0, 2.0, 3.0])
+    steps = Steps(np.array([1.0, 0.5, 0.25]), vote, vote)
+    assert steps.votes.tolist() == [0.125, 0.5, 3.0]
+    assert steps[:1].votes.tolist() == [1.0]
+    assert steps[:0].votes.tolist() == []
+    assert steps[:1].joined(steps[1:]).votes.tolist() == [0.125, 0.5, 3.0]
+    assert steps.sizes.tolist() == [1.0, 2.5, 3.625]
+
+
+class Said(list):
+    """Hypotheses that say the same whatever the rows."""
+
+    def said_by_each(self, X):
+        return iter(self)
+
+    def first(self, count):
+        return Said(self[:count])
+
+
+def test_a_totally_corrective_run_has_votes_of_its_own_after_each_round():
+    said = Said(np.array(codes) for codes in ([0, 1], [1, 1], [0, 0]))
+    staged = np.array([[1.0, 0.0, 0.0], [0.5, 0.4, 0.0], [0.2, 0.1, 0.9]])
+    run = Run(said, staged[-1], np.zeros(3), staged_votes=staged)
+    found = [(totals.tolist(), size) for totals, size in run.staged_totals(np.zeros((2, 1)), 2)]
+    assert found[0] == ([[1.0, 0.0], [0.0, 1.0]], 1.0)
+    assert found[1] == ([[0.5, 0.4], [0.0, 0.9]], 0.9)
+    assert found[2][0] == [pytest.approx([1.1, 0.1]), pytest.approx([0.9, 0.3])]
+    assert run.first(2).votes.tolist() == [0.5, 0.4]
+    again = [totals.tolist() for totals, _ in run.first(2).staged_totals(np.zeros((2, 1)), 2)]
+    assert again == [totals for totals, _ in found[:2]]
 
 
 def test_strict_may_start_over():
@@ -380,8 +404,7 @@ def test_costs_without_a_corrected_form_refuse_noise_rates():
 
 
 def boost_any(fitter, training, algorithm, rounds, seed=0, noise=None):
-    recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
-    started = PlainBoosting(fitter, training, recipe, seed)
+    started = PlainBoosting(fitter, training, algorithm, rounds, seed, noise)
     started.advance(rounds)
     return started.run()
 
@@ -467,7 +490,7 @@ def test_seeds_decide_the_draws(draw):
 
 def test_each_round_has_its_own_seed():
     training = noisy_problem(60, 3)
-    seeds = count(8)
+    seeds = (derive_seed(7, t) for t in count(1))
 
     class Fitter(Spy):
         def fit(self, weights, seed=0):

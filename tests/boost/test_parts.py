@@ -65,14 +65,17 @@ def test_the_default_is_adaboost():
     default = Algorithm()
     assert default == Algorithm(parts.Exponential(), parts.LogOdds(), parts.AllRows(), True, 1.0)
     recipe = default.recipe(n_classes=2, rounds=10, seed=0)
-    assert (recipe.cost, recipe.step, recipe.draw) == (fm.EXPONENTIAL, fm.LOG_ODDS, rd.ALL_ROWS)
-    assert (recipe.slope, recipe.rate, recipe.extra, recipe.limit) == (1.0, 1.0, 0.0, 0.5)
+    kinds = (recipe.cost.kind, recipe.step.kind, recipe.draw)
+    assert kinds == (fm.EXPONENTIAL, fm.LOG_ODDS, rd.ALL_ROWS)
+    assert recipe.cost.slope == 1.0
+    assert (recipe.step.rate, recipe.step.extra, recipe.step.limit) == (1.0, 0.0, 0.5)
     assert recipe.incremental
     assert not row_by_row(recipe).incremental
 
 
 def test_samme_and_m1_differ_for_three_classes():
     samme, m1 = (Algorithm(samme=samme).recipe(3, 10, 0) for samme in (True, False))
+    samme, m1 = samme.step, m1.step
     assert (samme.extra, samme.limit) == pytest.approx((np.log(2) / 2, 2 / 3))
     assert (m1.extra, m1.limit) == (0.0, 0.5)
 
@@ -94,10 +97,10 @@ def test_only_unshrunk_exponential_steps_on_all_rows_take_the_short_way(change):
 def test_noise_rates_correct_the_cost():
     noise = np.array([0.0, 0.1])
     recipe = Algorithm().recipe(2, 10, 0, noise)
-    assert recipe.cost == fm.CORRECTED
-    assert recipe.noise is noise
+    assert recipe.cost.kind == fm.CORRECTED
+    assert recipe.cost.noise is noise
     assert not recipe.incremental
-    assert Algorithm(parts.Logistic()).recipe(2, 10, 0, noise).cost == fm.CORRECTED_LOGISTIC
+    assert Algorithm(parts.Logistic()).recipe(2, 10, 0, noise).cost.kind == fm.CORRECTED_LOGISTIC
     with pytest.raises(ValueError, match="Tanh"):
         Algorithm(parts.Tanh()).recipe(2, 10, 0, noise)
 

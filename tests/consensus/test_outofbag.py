@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from nacre.boost.draw import Bootstrap, draw_times
 from nacre.consensus import outofbag
 from nacre.consensus.outofbag import OutOfBag, pulls
-from nacre.kernels.random import BOOTSTRAP, draw_rows
+from nacre.data.seeds import derive_seed
 from nacre.learners.tree import Tree
 from nacre.noise.quality import label_margins
 from tests.textbook.outofbag import out_of_bag
@@ -19,13 +20,9 @@ from tests.training import noisy_problem
 SEED = 11
 
 
-def draws_of(trees, n, share=1.0):
-    state, times = np.array([SEED], np.uint64), np.empty(n, np.int32)
-    out = []
-    for _ in range(trees):
-        draw_rows(state, BOOTSTRAP, share, times)
-        out.append(times.copy())
-    return np.array(out)
+def draws_of(trees, training, share=1.0):
+    draw = Bootstrap(share)
+    return np.array([draw_times(draw, training, SEED, t) for t in range(1, trees + 1)])
 
 
 def nobody(training):
@@ -53,11 +50,11 @@ def test_the_twin(monkeypatch, n_classes, cuts, trusted, most):
     other = tree.prepare(training)
 
     def grow(w, t):
-        other.fit_shares(w, SEED + t)
+        other.fit_shares(w, derive_seed(SEED, t + 1))
         return other.leaf.copy()
 
     said, unseen = out_of_bag(
-        grow, draws_of(17, 80, min(1.0, most / 80)), training.y, n_classes, training.weight,
+        grow, draws_of(17, training, min(1.0, most / 80)), training.y, n_classes, training.weight,
         5, 1.5, clean,
     )  # fmt: skip
     assert len(forest) == 12
@@ -85,7 +82,7 @@ def test_rows_that_all_trees_have_seen_are_of_any_class():
     forest, held = OutOfBag(rounds=1, warm=0).run(
         Tree(2).prepare(training), training, nobody(training), SEED
     )
-    seen = draws_of(1, 30)[0] > 0
+    seen = draws_of(1, training)[0] > 0
     assert 0 < seen.sum() < 30
     assert_allclose(held[seen], 1 / 3)
     assert_allclose(held[~seen], forest.mean_shares(training.X)[~seen])
@@ -110,8 +107,8 @@ def test_who_has_how_much_weight():
     clean = np.arange(200) % 4 == 0
     spy = Spy(Tree(4, min_weight=0.02).prepare(training))
     _, held = OutOfBag(rounds=20, warm=20).run(spy, training, clean, SEED)
-    share = np.array(spy.weights) / np.maximum(draws_of(40, 200), 1) / training.weight
-    drawn = draws_of(40, 200) > 0
+    share = np.array(spy.weights) / np.maximum(draws_of(40, training), 1) / training.weight
+    drawn = draws_of(40, training) > 0
     assert_allclose(share[:20][drawn[:20]], 1.0)  # while it is warming up
     assert_allclose(share[:, clean][drawn[:, clean]], 1.0)
     assert share.max() <= 1.0 + 1e-12

@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from nacre import AdaBoostClassifier, MarginBoostClassifier, Tree
-from nacre.boost.loop import TIE
+from nacre.boost.stopping import TIE
 from nacre.diagnostics import (
     axis_volumes,
     cell_volumes,

@@ -175,9 +175,10 @@ def test_hull_norm_does_not_overflow():
 def step(
     kind, t, error, correction=0.0, searched=0.0, rate=1.0, a=0.0, b=0.0, sum_=0.0, stops=False
 ):
-    memory = np.array([sum_])
-    out = fm.take_step(kind, t, error, correction, searched, 0.5, 0.0, rate, a, b, stops, memory)
-    return (*out, memory[0])
+    state = np.array([sum_])
+    numbers = fm.StepNumbers(kind, a, b, rate, 0.0, 0.5, stops)
+    out = fm.take_step(numbers, fm.Round(t, error, 0.0, 0.0), correction, searched, state)
+    return (*out, state[0])
 
 
 @examples(1)
@@ -291,16 +292,18 @@ def test_a_perfect_hypothesis_is_kept_whatever_the_correction():
 @pytest.mark.parametrize("kind", [fm.LOG_ODDS, fm.NAIVE, fm.SLOPPY])
 def test_samme_adds_to_the_odds(kind):
     # error 0.6 of three classes is better than chance, and A + log(2) / 2 is above 0
-    A, extra, memory = fm.half_log_odds(0.6), math.log(2) / 2, np.zeros(1)
-    out = fm.take_step(kind, 2, 0.6, 0.0, 0.0, 2 / 3, extra, 1.0, 1.0, 0.0, True, memory)
+    A, extra, state = fm.half_log_odds(0.6), math.log(2) / 2, np.zeros(1)
+    numbers = fm.StepNumbers(kind, 1.0, 0.0, 1.0, extra, 2 / 3, True)
+    out = fm.take_step(numbers, fm.Round(2, 0.6, 0.0, 0.0), 0.0, 0.0, state)
     grown = A + extra
     assert out[1] == pytest.approx(grown / (1 + grown) if kind == fm.SLOPPY else grown)
-    assert fm.take_step(kind, 2, 2 / 3, 0.0, 0.0, 2 / 3, extra, 1.0, 1.0, 0.0, True, memory)[3] == 1
+    chance = fm.take_step(numbers, fm.Round(2, 2 / 3, 0.0, 0.0), 0.0, 0.0, state)
+    assert chance[3] == fm.CHANCE
 
 
-def test_slope_sharpens_with_acceleration():
-    assert fm.cost_slope(2.0, fm.SLOPPY, 0.5, 9) == pytest.approx(6.0)
-    assert fm.cost_slope(2.0, fm.GRAVITY, 0.5, 9) == 2.0
+def test_the_clock_runs_with_acceleration():
+    assert fm.clock(fm.SLOPPY, 0.5, 9) == pytest.approx(3.0)
+    assert fm.clock(fm.GRAVITY, 0.5, 9) == 1.0
 
 
 # Searches

@@ -15,7 +15,7 @@ from nacre.boost import (
     Subsample,
 )
 from nacre.boost.algorithm import row_by_row
-from nacre.boost.loop import StumpBoosting, boost
+from nacre.boost.compiled import StumpBoosting, boost
 from nacre.kernels import formulas as fm
 from nacre.kernels import rounds as kernel
 from nacre.learners.stump import StumpFitter

@@ -15,7 +15,7 @@ from nacre import (
     L2BoostClassifier,
     MarginBoostClassifier,
 )
-from nacre.boost.loop import EARLY
+from nacre.boost.result import EARLY
 from nacre.data import hold_out
 from tests.boost.test_continue import textbook_rule
 from tests.models.boosters import BOOSTERS

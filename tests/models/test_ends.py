@@ -15,7 +15,7 @@ from nacre import (
     Tree,
 )
 from nacre.boost.algorithm import STOP_REASONS
-from nacre.boost.loop import EARLY
+from nacre.boost.result import EARLY
 from tests.training import noisy_problem
 
 NOISY = noisy_problem(100, 3, flip=0.3)

@@ -6,26 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nacre.boost.cost import NONE, Cost, Exponential
+from nacre.boost.cost import CompiledCost, Cost, Exponential
 from nacre.boost.draw import AllRows, Draw
-from nacre.boost.step import LogOdds, Step
+from nacre.boost.step import CompiledStep, LogOdds, Rules, Step
+from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels.rounds import Recipe
 
 UNSHRUNK = (fm.LOG_ODDS, fm.AVERAGED, fm.AVERAGED_2, fm.NAIVE, fm.GRAVITY)
 
-STOP_REASONS = {
-    fm.GO: "rounds done",
-    fm.CHANCE: "no better than chance",
-    fm.PERFECT: "perfect",
-    fm.NO_DESCENT: "no descent",
-    fm.VANISHED: "weights vanished",
-    fm.UNDEFINED: "step undefined",
-    fm.NO_SPLIT: "nothing to learn",
-}
 
-
+@storable
 @dataclass(frozen=True)
 class Algorithm:
     """What makes a boosting algorithm: parts that the loop puts together.
@@ -33,10 +25,12 @@ class Algorithm:
     Parameters
     ----------
     cost : part, default=Exponential()
-        How much a row matters: also ``Logistic``, ``Tanh``, ``Sigmoid``, ``ZeroOne``.
+        How much a row matters: also ``Logistic``, ``Tanh``, ``Sigmoid``, ``ZeroOne``, or a
+        ``CustomCost``.
     step : part, default=LogOdds()
         How far to go: also ``AverageWeights``, ``AverageBoth``, ``NaiveHull``, ``SloppyHull``,
-        ``StrictHull``, ``Gravity``, ``ConvexHull``, ``CoreLogOdds``, ``Harmonic``.
+        ``StrictHull``, ``Gravity``, ``ConvexHull``, ``CoreLogOdds``, ``Harmonic``, or a
+        ``CustomStep``.
     draw : part, default=AllRows()
         Which rows the learner sees: also ``Bootstrap``, ``Subsample``.
     samme : bool, default=True
@@ -60,36 +54,39 @@ class Algorithm:
     learning_rate: float = 1.0
     stops: bool = True
 
+    @property
+    def compiled(self) -> bool:
+        """Whether the compiled loop knows all parts."""
+        return isinstance(self.cost, CompiledCost) and isinstance(self.step, CompiledStep)
+
+    def rules(self, n_classes: int, rounds: int) -> Rules:
+        """What the steps of a run need to know."""
+        return Rules(
+            n_classes,
+            rounds,
+            float(self.learning_rate),
+            0.5 * float(np.log(n_classes - 1)) if self.samme else 0.0,
+            1.0 - 1.0 / n_classes if self.samme else 0.5,
+            self.stops,
+        )
+
     def recipe(
         self, n_classes: int, rounds: int, seed: int, noise: np.ndarray | None = None
     ) -> Recipe:
-        """The algorithm in numbers, for the compiled formulas.
+        """The algorithm in numbers, for the compiled loop.
 
         ``noise`` is a noise rate per row; with it the cost takes its noise-corrected form.
         """
-        kind = self.cost.kind
-        if noise is not None:
-            if self.cost.corrected is None:
-                raise ValueError(f"{self.cost} has no noise-corrected form: use another cost.")
-            kind = self.cost.corrected
-        draws, sums = self.cost.table(seed)
-        a, b = self.step.numbers(rounds)
+        if not isinstance(self.cost, CompiledCost) or not isinstance(self.step, CompiledStep):
+            raise TypeError(f"{self} has a part that is not compiled.")
+        cost = self.cost.ready(seed, noise).numbers
         return Recipe(
-            cost=kind,
-            slope=self.cost.steepness,
-            draws=draws,
-            sums=sums,
-            noise=NONE if noise is None else noise,
-            step=self.step.kind,
-            a=a,
-            b=b,
-            rate=float(self.learning_rate),
-            extra=0.5 * float(np.log(n_classes - 1)) if self.samme else 0.0,
-            limit=1.0 - 1.0 / n_classes if self.samme else 0.5,
-            stops=self.stops,
+            cost=cost,
+            step=self.step.ready(self.rules(n_classes, rounds)),
             draw=self.draw.kind,
             share=float(self.draw.share),
-            incremental=kind == fm.EXPONENTIAL
+            seed=np.uint64(seed),
+            incremental=cost.kind == fm.EXPONENTIAL
             and self.step.kind in UNSHRUNK
             and self.draw.kind == rd.ALL_ROWS,
         )

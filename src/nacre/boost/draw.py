@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from nacre.data import TrainingRows
+from nacre.data.storable import storable
 from nacre.kernels import random as rd
 
 
+@storable
 @dataclass(frozen=True)
 class AllRows:
     """Every row, every round."""
@@ -16,20 +21,43 @@ class AllRows:
     kind: ClassVar[int] = rd.ALL_ROWS
 
 
+@storable
 @dataclass(frozen=True)
 class Bootstrap:
-    """Rows drawn with replacement, each draw keeping the row's weight."""
+    """A bootstrap sample: each row as often as a Poisson number of mean ``share`` says.
+
+    That is online bagging, which drawing with replacement comes to where rows are many. Equal rows,
+    and rows of a group, are drawn together.
+    """
 
     share: float = 1.0
     kind: ClassVar[int] = rd.BOOTSTRAP
 
 
+@storable
 @dataclass(frozen=True)
 class Subsample:
-    """A share of the rows, drawn without replacement."""
+    """A subsample: each row with probability ``share``. Equal rows are drawn together."""
 
     share: float = 0.5
     kind: ClassVar[int] = rd.SUBSAMPLE
 
 
 Draw = AllRows | Bootstrap | Subsample
+
+
+def drawn_weights(
+    draw: Draw, training: TrainingRows, weights: np.ndarray, seed: int, t: int
+) -> np.ndarray:
+    """Weights of rows times how often they are drawn in round t; all count where none is drawn."""
+    if draw.kind == rd.ALL_ROWS:
+        return weights
+    drawn = weights * draw_times(draw, training, seed, t)
+    return drawn if drawn.any() else weights
+
+
+def draw_times(draw: Draw, training: TrainingRows, seed: int, t: int) -> np.ndarray:
+    """How often each row is drawn in round t."""
+    times = np.empty(len(training.y), np.int32)
+    rd.draw_rows(training.units.key, np.uint64(seed), t, draw.kind, draw.share, times)
+    return times

@@ -12,15 +12,17 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from nacre.boost.draw import AllRows, Draw
-from nacre.boost.loop import Boosting, Run, Watch
+from nacre.boost.draw import AllRows, Draw, drawn_weights
+from nacre.boost.loop import Boosting
 from nacre.boost.loss import LogLoss, Loss, chances
+from nacre.boost.result import ROUNDS_DONE, Run
+from nacre.boost.step import STOP_REASONS
+from nacre.boost.stopping import Watch
 from nacre.data import TrainingRows
 from nacre.data.check import check_whole
+from nacre.data.seeds import derive_seed
 from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
-from nacre.kernels.random import draw_rows
-from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Regressor, Regressors
 from nacre.learners.branches import Trees
 
@@ -158,10 +160,7 @@ def _share(n_classes: int) -> float:
 
 
 class GradientBoosting(Boosting):
-    """The loop of the gradient boosters.
-
-    In the trace, the error and the loss are those of the training rows after the round.
-    """
+    """The loop of the gradient boosters."""
 
     def __init__(
         self,
@@ -180,42 +179,50 @@ class GradientBoosting(Boosting):
         self.vote = learning_rate * aim.factor(training.n_classes)
         self.hit = hits(training.y, training.n_classes)
         self.scores = np.tile(start, (n, 1))
-        self.times = np.ones(n, np.int32)
+        self.notes: list[tuple[float, float]] = []
         if before is not None:
-            self.scores += before.hypotheses.scores(training.X, before.trace[:, VOTE])
+            self.scores += before.hypotheses.scores(training.X, before.votes)
         self.view = aim.view(self.scores)
 
-    def _round(self, t: int) -> int:
+    def _round(self, t: int) -> str | None:
         """Draw, fit a regressor for each column of scores, step."""
         target = self.aim.target(self.view, self.hit)
-        draw_rows(self.state, self.draw.kind, self.draw.share, self.times)
-        weight = self.training.weight * self.times
+        weight = drawn_weights(self.draw, self.training, self.training.weight, self.seed, t)
         found, moves = [], []
         for k in range(self.scores.shape[1]):
             weights = weight * target.weight[:, k]
             if not weights.sum() > 0.0:
-                return fm.VANISHED
+                return STOP_REASONS[fm.VANISHED]
             curvature = None if target.curvature is None else target.curvature[:, k] * weight
             regressor, values = self.fitter.fit_response(
-                target.response[:, k], weights, self.seed + t, curvature
+                target.response[:, k], weights, derive_seed(self.seed, t, k), curvature
             )
             found.append(regressor)
             moves.append(values)
         if all(np.ptp(values) == 0.0 for values in moves):
-            return fm.NO_SPLIT
+            return STOP_REASONS[fm.NO_SPLIT]
         for k, values in enumerate(moves):
             self.scores[:, k] += self.vote * values
         self.hypotheses.append(found)
         self.view = self.aim.view(self.scores)
         error = weighted_error(self.scores, self.training)
         loss = self.aim.loss(self.view, self.hit, self.training.weight)
-        self.trace.append((error, loss, 1.0, self.vote, self.vote, 0.0))
-        return fm.GO
+        self.notes.append((error, loss))
+        return None
 
-    def since(self, start: int) -> Additive:
-        """The regressors from some round on, none of them from ``before``."""
-        flat = [one for found in self.hypotheses[start - self.known :] for one in found]
-        return Additive(self.fitter.collect(flat), self.scores.shape[1])
+    def since(self, start: int) -> Run:
+        """The rounds from some round on, none of them from ``before``."""
+        first = start - self.known
+        flat = [one for found in self.hypotheses[first:] for one in found]
+        errors, losses = np.array(self.notes[first:], float).reshape(-1, 2).T.copy()
+        return Run(
+            Additive(self.fitter.collect(flat), self.scores.shape[1]),
+            np.full(len(errors), self.vote),
+            errors,
+            self.end or ROUNDS_DONE,
+            self.seed,
+            losses=losses,
+        )
 
     def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the scores."""
@@ -230,17 +237,17 @@ class ScoreWatch:
         self.hit = hits(held.y, held.n_classes)
         self.scores = np.tile(start, (len(held.y), 1))
 
-    def see(self, hypotheses: Any, steps: np.ndarray) -> list[float]:
+    def see(self, rounds: Run) -> list[float]:
         """Take in more rounds; return the error or loss after each."""
         losses = []
-        for moved in hypotheses.staged(self.held.X, steps[:, VOTE]):
+        for moved in rounds.hypotheses.staged(self.held.X, rounds.votes):
             scores = self.scores + moved
             losses.append(
                 weighted_error(scores, self.held)
                 if self.on == "error"
                 else self.aim.loss(self.aim.view(scores), self.hit, self.held.weight)
             )
-        if len(hypotheses):
+        if len(rounds):
             self.scores = scores
         return losses
 

@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 
 from nacre.boost.algorithm import Algorithm
-from nacre.boost.loop import Boosting, Run, VoteWatch, Watch
+from nacre.boost.loop import Note, VotingBoosting
+from nacre.boost.result import Run
+from nacre.boost.step import STOP_REASONS
+from nacre.boost.stopping import Watch, watch_votes
 from nacre.data import TrainingRows
+from nacre.data.seeds import derive_seed
 from nacre.kernels import formulas as fm
-from nacre.kernels.rounds import VOTE
 from nacre.learners.base import Fitter
 
 
-class PairBoosting(Boosting):
+class PairBoosting(VotingBoosting):
     """Boosting on the pseudo-loss.
 
     Learners with ``fit_gains`` minimise it; others are fitted to each row's total weight.
@@ -36,12 +39,10 @@ class PairBoosting(Boosting):
         self.learning_rate = learning_rate
         self.rows = np.arange(len(training.y))
         self.totals = np.zeros((len(training.y), training.n_classes))
-        if before is not None:
-            said_by_each = before.hypotheses.said_by_each(training.X)
-            for said, vote in zip(said_by_each, before.trace[:, VOTE], strict=True):
-                self.totals[self.rows, said] += vote
+        if before is not None and len(before):
+            *_, (self.totals, _) = before.staged_totals(training.X, training.n_classes)
 
-    def _round(self, t: int) -> int:
+    def _round(self, t: int) -> str | None:
         """Weigh the pairs, fit, step."""
         y, K, rows = self.training.y, self.training.n_classes, self.rows
         log_w = self.totals - self.totals[rows, y][:, None]
@@ -50,19 +51,19 @@ class PairBoosting(Boosting):
         pairs = self.training.weight[:, None] / (K - 1) * np.exp(log_w - top)
         log_cost = top + np.log(pairs.sum())
         pairs /= pairs.sum()
-        fitted = self._fit(pairs, self.seed + t)
+        fitted = self._fit(pairs, derive_seed(self.seed, t))
         if fitted is None:
-            return fm.NO_SPLIT
+            return STOP_REASONS[fm.NO_SPLIT]
         hypothesis, said = fitted
         wrong = said != y
         loss = 0.5 * (pairs[wrong].sum() + pairs[rows[wrong], said[wrong]].sum())
         if loss >= 0.5 - fm.TIE:
-            return fm.CHANCE
+            return STOP_REASONS[fm.CHANCE]
         vote = self.learning_rate * fm.half_log_odds(loss)
         self.totals[rows, said] += vote
         self.hypotheses.append(hypothesis)
-        self.trace.append((loss, log_cost, 1.0, vote, vote, 0.0))
-        return fm.PERFECT if loss <= 0.0 else fm.GO
+        self.notes.append(Note(loss, log_cost, 1.0, vote, vote, self.state))
+        return STOP_REASONS[fm.PERFECT] if loss <= 0.0 else None
 
     def _fit(self, pairs: np.ndarray, seed: int) -> tuple[Any, np.ndarray] | None:
         weights = pairs.sum(axis=1)
@@ -75,4 +76,5 @@ class PairBoosting(Boosting):
 
     def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the votes, or the exponential cost of the margins."""
-        return VoteWatch(held, on, Algorithm().recipe(held.n_classes, 1, 0))
+        exponential = Algorithm()
+        return watch_votes(held, on, exponential.cost.ready(0, None), exponential.step)

@@ -9,9 +9,10 @@ import numpy as np
 
 from nacre.boost.draw import AllRows, Subsample
 from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
-from nacre.boost.loop import Run
+from nacre.boost.result import Run
 from nacre.data import TrainingRows
 from nacre.data.check import check_form
+from nacre.data.seeds import derive_seed
 from nacre.data.storable import storable
 from nacre.learners.base import Regressor
 
@@ -71,7 +72,7 @@ class CrossFit:
                 GradientBoosting(
                     fitter, part, aim or Damped(), begin, learning_rate,
                     AllRows() if share == 1.0 else Subsample(share),
-                    seed + k,
+                    derive_seed(seed, k),
                 )
             )  # fmt: skip
 
@@ -90,7 +91,7 @@ class CrossFit:
     def first(self, rounds: int) -> CrossFitted:
         """All runs as they were after some rounds."""
         return CrossFitted(
-            [one.run().first(min(rounds, one.done), "best round") for one in self.runs],
+            [one.run().first(min(rounds, one.done)) for one in self.runs],
             [one.start for one in self.runs],
         )
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.boost.draw import Bootstrap, draw_times
 from nacre.consensus.forest import Forest
 from nacre.data import TrainingRows
-from nacre.kernels.random import BOOTSTRAP, draw_rows
+from nacre.data.seeds import derive_seed
 from nacre.kernels.tree import add_held_out
 from nacre.learners.tree import TreeFitter
 from nacre.noise.quality import label_margins
@@ -52,11 +53,9 @@ class OutOfBag:
         Clean rows keep their weight whatever their margin.
         """
         n, K = len(training.y), training.n_classes
-        state = np.array([seed], np.uint64)
-        times = np.empty(n, np.int32)
         votes, asked = np.zeros((n, K)), np.zeros(n, np.int64)
         weight = base = training.weight
-        share = min(1.0, MOST_ROWS / n)
+        sample = Bootstrap(min(1.0, MOST_ROWS / n))
         trees, shares = [], []
         for t in range(self.warm + self.rounds):
             if t >= self.warm:
@@ -64,8 +63,10 @@ class OutOfBag:
                     label_margins(votes / np.maximum(asked, 1)[:, None], training.y), self.slope
                 )
                 weight = base * np.where(clean, 1.0, pull)
-            draw_rows(state, BOOTSTRAP, share, times)
-            tree, said = fitter.fit_shares(weight * times, seed + t)
+            times = draw_times(sample, training, seed, t + 1)
+            if not times.any():
+                times[:] = 1
+            tree, said = fitter.fit_shares(weight * times, derive_seed(seed, t + 1))
             add_held_out(fitter.leaf, times, said, votes, asked)
             if t >= self.warm:
                 trees.append(tree)

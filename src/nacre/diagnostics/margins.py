@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nacre.boost.result import Steps
 from nacre.diagnostics.ensemble import as_hits, as_numbers, pick_rounds
 
 
@@ -132,9 +133,9 @@ def _each(table: np.ndarray, votes: Any, shrinks: Any, p: float = 1.0) -> Iterat
     rounds = len(table)
     votes = as_numbers(votes, "votes", rounds)
     shrinks = np.ones(rounds) if shrinks is None else as_numbers(shrinks, "shrinks", rounds)
-    total, norm = np.zeros(table.shape[1]), 0.0
-    for one, vote, shrink in zip(table, votes.tolist(), shrinks.tolist(), strict=True):
-        total = shrink * total + vote * one
+    norm = 0.0
+    staged = Steps(shrinks, votes, votes).margins(table, np.zeros(table.shape[1]))
+    for total, vote, shrink in zip(staged, votes.tolist(), shrinks.tolist(), strict=True):
         norm = _longer(abs(shrink) * norm, abs(vote), p)
         yield total / norm if norm > 0 else np.zeros_like(total)
 

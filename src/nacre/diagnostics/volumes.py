@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost.loop import TIE, first_of_most
+from nacre.boost.stopping import TIE, first_of_most
 from nacre.data import read_rows
 from nacre.diagnostics.ensemble import as_numbers, pick_rounds
 from nacre.kernels.volumes import LEAST, add_decision_volumes

@@ -6,11 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nacre.boost import Algorithm
+from nacre.boost import Algorithm, Run, Step, Steps
 from nacre.data.seeds import seed_of
 from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
-from nacre.kernels.formulas import cost_slope
-from nacre.kernels.weights import weigh
 
 
 def weight_paths(
@@ -18,6 +16,7 @@ def weight_paths(
     drives: Any,
     *,
     shrinks: Any = None,
+    clocks: Any = None,
     algorithm: Algorithm | None = None,
     sample_weight: Any = None,
     noise_rate: Any = None,
@@ -41,6 +40,9 @@ def weight_paths(
         How far each round moves the margins: for AdaBoost and AveBoost2 the votes.
     shrinks : as many numbers, optional
         By what each round first multiplies them; default 1.
+    clocks : as many numbers, optional
+        The time in each round, for costs that depend on what the step remembers (BrownBoost);
+        default what the algorithm's step says of the number of the round.
     algorithm : :class:`nacre.boost.Algorithm`, optional
         Says what a margin weighs; default AdaBoost, exp(-z).
     sample_weight : n numbers, optional
@@ -75,14 +77,26 @@ def weight_paths(
     if rates is not None and not np.all((rates >= 0) & (rates < 0.5)):
         raise ValueError("noise_rate must be from 0 to below 1/2.")
     seed = seed_of(random_state)
-    recipe = (algorithm or Algorithm()).recipe(2, rounds, seed, rates)
-    paths, z = np.empty((rounds, n)), np.zeros(n)
+    algorithm = algorithm or Algorithm()
+    pull, start = algorithm.cost.ready(seed, rates), algorithm.step.start()
+    if clocks is None:
+        clocks = [algorithm.step.clock(t, start) for t in range(1, rounds + 1)]
+    times = as_numbers(clocks, "clocks", rounds)
+    paths, z = np.zeros((rounds, n)), np.zeros(n)
+    staged = Steps(shrinks, drives, drives).margins(table, z)
     for t in range(rounds):
-        slope = cost_slope(recipe.slope, recipe.step, recipe.b, t + 1)
-        weigh(recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, s, z, paths[t])
-        paths[t] /= paths[t].sum() or 1.0
-        z = shrinks[t] * z + drives[t] * table[t]
+        weights, log_cost = pull.weigh(z, s, float(times[t]))
+        if log_cost > -np.inf:
+            paths[t] = weights
+        next(staged)
     return paths
+
+
+def clocks(step: Step, run: Run) -> np.ndarray:
+    """The time in each round of a run, as its step tells it."""
+    assert run.states is not None
+    before = [step.start(), *run.states[:-1]]
+    return np.array([step.clock(t, state) for t, state in enumerate(before[: len(run)], 1)])
 
 
 class Spread(NamedTuple):

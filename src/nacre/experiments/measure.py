@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from nacre.boost.loop import TIE
+from nacre.boost.result import Steps
+from nacre.boost.stopping import TIE
 from nacre.data.seeds import set_seeds
 from nacre.datasets import Dataset, load
 from nacre.experiments.experiment import Cell, Record
@@ -77,23 +78,21 @@ def error_curve(model: BoostClassifier, X: np.ndarray, y: np.ndarray) -> np.ndar
     One minus ``staged_score``; of two classes a stump that comes back, as most do in thousands of
     rounds, is asked once.
     """
-    steps = model.estimator_steps_
-    if not len(steps):
+    steps = model._run.steps
+    if not len(model.estimators_):
         return np.array([np.mean(model.predict(X) != y)])
-    if not isinstance(model.estimators_, Stumps) or len(model.classes_) > 2:
+    if not isinstance(model.estimators_, Stumps) or len(model.classes_) > 2 or steps is None:
         return 1.0 - np.array(list(model.staged_score(X, y)))
     first, which = _distinct(model.estimators_)
     said = [2.0 * model.estimators_[t].predict(X) - 1.0 for t in first]
     truth = y == model.classes_[1]
-    scores, whole = np.zeros(len(truth)), 0.0
-    errors = np.empty(len(steps))
-    for t, (shrink, vote) in enumerate(steps.tolist()):
-        if shrink != 1.0:
-            scores *= shrink
-        scores += vote * said[which[t]]
-        whole = shrink * whole + abs(vote)
-        errors[t] = np.count_nonzero((scores > TIE * whole) != truth)
-    return errors / len(truth)
+    votes = Steps(steps.shrink, steps.vote, steps.vote)
+    staged = votes.margins((said[k] for k in which), np.zeros(len(truth)))
+    errors = [
+        np.count_nonzero((scores > TIE * size) != truth)
+        for scores, size in zip(staged, votes.sizes.tolist(), strict=True)
+    ]
+    return np.array(errors) / len(truth)
 
 
 def _distinct(stumps: Stumps) -> tuple[np.ndarray, np.ndarray]:

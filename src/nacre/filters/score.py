@@ -16,7 +16,7 @@ from nacre.data import TrainingRows
 from nacre.data.embed import embed
 from nacre.data.folds import fit_copy, out_of_fold
 from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
-from nacre.kernels.rounds import DRIVE, SHRINK
+from nacre.diagnostics.weights import clocks
 from nacre.models.calibration import both_sides
 from nacre.models.voting_base import VotingBooster
 
@@ -90,13 +90,15 @@ def area_scores(training: TrainingRows, model: VotingBooster) -> Scored:
 
 def weight_scores(training: TrainingRows, model: VotingBooster) -> Scored:
     """The mean over the rounds of each row's weight, times the number of rows."""
-    steps, n = model._run.trace, len(training.y)
+    run, algorithm, n = model._run, model._algorithm(), len(training.y)
+    assert run.steps is not None
     rate = getattr(model, "noise_rate_", None)
     paths = weight_paths(
         hits(model, training.X, training.y),
-        steps[:, DRIVE],
-        shrinks=steps[:, SHRINK],
-        algorithm=model._algorithm(),
+        run.steps.drive,
+        shrinks=run.steps.shrink,
+        clocks=clocks(algorithm.step, run),
+        algorithm=algorithm,
         noise_rate=None if rate is None else np.broadcast_to(rate, n),
         random_state=model.random_state,
     )

@@ -6,6 +6,7 @@ because a compiled function that takes functions could not be cached.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,45 @@ GO, CHANCE, PERFECT, NO_DESCENT, VANISHED, UNDEFINED, NO_SPLIT = range(7)
 
 LEAST_ERROR = 1e-10
 TIE = 1e-12
+
+
+class CostNumbers(NamedTuple):
+    """A cost in numbers."""
+
+    kind: int
+    slope: float
+    draws: np.ndarray  # ascending, and scaled running sums: of the noise reaction only
+    sums: np.ndarray
+    noise: np.ndarray  # float64 (n,): noise rates of the rows, or (0,)
+
+
+class StepNumbers(NamedTuple):
+    """A step in numbers."""
+
+    kind: int
+    a: float  # the step's own parameters
+    b: float
+    rate: float  # learning rate
+    extra: float  # added to the half log-odds: 1/2 log(K - 1) for SAMME
+    limit: float  # the error of chance
+    stops: bool  # whether steps whose votes do not depend on the error heed it all the same
+
+
+class Round(NamedTuple):
+    """What the rows of a round add up to."""
+
+    t: int  # 1, 2, ...
+    error: float  # weighted error of the hypothesis
+    edge: float  # weighted mean of the margins: the edge of the ensemble so far
+    log_cost: float  # log of the mean pull, which is the cost itself where that is exponential
+
+
+class Margins(NamedTuple):
+    """Sample weights, margins and hits (+1 or -1) of the rows."""
+
+    s: np.ndarray
+    z: np.ndarray
+    u: np.ndarray
 
 
 @compiled
@@ -219,56 +259,71 @@ def search_vote(kind, z, hits, s, log_cost, error, norm_p, p, weight):
 
 
 @compiled
-def cost_slope(slope, step, acceleration, t):
-    """The cost's slope in round t: accelerated sloppy p-boost sharpens it by t^acceleration."""
-    return slope * t**acceleration if step == SLOPPY else slope
+def clock(kind, b, t):
+    """By what the cost is sharpened in round t: t^b for accelerated sloppy p-boost, else 1."""
+    return t**b if kind == SLOPPY else 1.0
 
 
 @compiled
-def take_step(kind, t, error, correction, searched, limit, extra, rate, a, b, stops, memory):
-    """Shrink, vote and drive of round t, and what the round ends in.
+def judge(cost, step, now, rows, state):
+    """Shrink, vote and drive of a round, and how it ends; only searches look at the rows."""
+    if step.kind == HULL and step.stops and 1.0 - 2.0 * now.error <= now.edge + 2.0 * TIE:
+        return 1.0, 0.0, 0.0, NO_DESCENT
+    correction = 0.0
+    if step.kind == CORE and len(cost.noise):
+        correction = core_correction(cost.kind, cost.slope, cost.noise, rows.z, rows.s)
+    searched = 0.0
+    if step.kind == GRAVITY or (step.kind == STRICT and now.t > 1):
+        searched = search_vote(
+            step.kind, rows.z, rows.u, rows.s, now.log_cost, now.error, state[0], step.a, step.b
+        )
+    return take_step(step, now, correction, searched, state)
 
-    ``limit`` is the error of chance, ``extra`` is 1/2 log(K - 1) for SAMME, ``rate`` the learning
-    rate, ``a`` and ``b`` the step's own parameters, ``memory`` its running sum, ``correction`` the
-    share a of Core AdaBoost, ``searched`` the vote found by a search where the step needs one.
-    ``stops`` says whether steps whose votes do not depend on the error heed it all the same.
+
+@compiled
+def take_step(step, now, correction, searched, state):
+    """Shrink, vote and drive of a round, and what it ends in.
+
+    ``correction`` is the share a of Core AdaBoost, ``searched`` the vote found by a search where
+    the step needs one, ``state`` what the step remembers: a running sum.
     """
+    kind, t, error, rate = step.kind, now.t, now.error, step.rate
     by_error = kind != HULL and kind != HARMONIC
-    end = PERFECT if error <= 0.0 and (by_error or stops) else GO
+    end = PERFECT if error <= 0.0 and (by_error or step.stops) else GO
     if kind == HULL:
-        vote = rate * a / (a + t)
-        memory[0] += vote
-        return (memory[0] - vote) / memory[0], vote / memory[0], vote / memory[0], end
-    if error >= limit - TIE and (by_error or stops):
+        vote = rate * step.a / (step.a + t)
+        state[0] += vote
+        return (state[0] - vote) / state[0], vote / state[0], vote / state[0], end
+    if error >= step.limit - TIE and (by_error or step.stops):
         return 1.0, 0.0, 0.0, CHANCE
     if kind == HARMONIC:
         return 1.0, rate / t, rate / t, end
-    odds = half_log_odds(error) + extra
+    odds = half_log_odds(error) + step.extra
     if kind == LOG_ODDS:
         return 1.0, rate * odds, rate * odds, end
     if kind == AVERAGED:
-        return 1.0, rate * odds, rate * (averaged_vote(error, t) + extra), end
+        return 1.0, rate * odds, rate * (averaged_vote(error, t) + step.extra), end
     if kind == AVERAGED_2:
-        vote = rate * (averaged_vote(error, t) + extra)
+        vote = rate * (averaged_vote(error, t) + step.extra)
         return 1.0, vote, vote, end
     if kind == NAIVE:
-        return 1.0, rate * odds ** (1.0 / a), rate * odds, end
+        return 1.0, rate * odds ** (1.0 / step.a), rate * odds, end
     if kind == CORE:
         least = max(error, LEAST_ERROR)
         if error > 0.0 and correction > 0.0 and least <= correction + TIE:
             return 1.0, 0.0, 0.0, UNDEFINED
         if error > 0.0:
-            odds = 0.5 * math.log((1.0 - least - correction) / (least - correction)) + extra
+            odds = 0.5 * math.log((1.0 - least - correction) / (least - correction)) + step.extra
         return 1.0, rate * odds, rate * odds, end
     if kind == GRAVITY:
         vote = rate * searched
-        memory[0] += vote**a
+        state[0] += vote**step.a
         return 1.0, vote, vote, NO_DESCENT if vote == 0.0 else end
     # Sloppy and strict: the votes keep p-norm 1.
     if t == 1:
         return 1.0, 1.0, 1.0, end
-    step = rate * (searched if kind == STRICT else odds / t**b)
-    if step == 0.0:
+    length = rate * (searched if kind == STRICT else odds / t**step.b)
+    if length == 0.0:
         return 1.0, 0.0, 0.0, NO_DESCENT
-    shrink = 1.0 / hull_norm(step, a)
-    return shrink, step * shrink, step * shrink, end
+    shrink = 1.0 / hull_norm(length, step.a)
+    return shrink, length * shrink, length * shrink, end

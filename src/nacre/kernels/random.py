@@ -1,10 +1,18 @@
-"""Random draws that both boosting loops share, so that they draw the same rows."""
+"""Random numbers and draws of rows.
+
+What a row draws in a round depends on its key, the seed and the round alone: not on where it
+stands, nor on which rows are drawn with it. So all loops draw the same rows, tables may be sorted
+or cut into partitions, and equal rows, whose keys are the same, are drawn together.
+"""
+
+import math
 
 import numpy as np
 
 from nacre.kernels.compile import allocating, compiled
 
 ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
+MOST_DRAWS = 10_000
 
 
 @compiled
@@ -53,20 +61,37 @@ def below(state, n):
 
 
 @compiled
-def draw_rows(state, kind, share, times):
-    """Fill ``times`` with how often each row is drawn this round."""
-    n = len(times)
+def poisson(u, mean):
+    """The Poisson number of which a uniform number below 1 is in the range (by inversion)."""
+    count, chance = 0, math.exp(-mean)
+    below_it = chance
+    while u >= below_it and count < MOST_DRAWS:
+        count += 1
+        chance *= mean / count
+        below_it += chance
+        if chance == 0.0:
+            break
+    return count
+
+
+@compiled
+def times_drawn(key, seed, t, kind, share):
+    """How often a row of that key is drawn in round t.
+
+    A subsample takes it with probability ``share``; a bootstrap sample a Poisson number of times of
+    that mean, which is what drawing with replacement comes to where rows are many (Oza and
+    Russell's online bagging).
+    """
     if kind == ALL_ROWS:
-        times[:] = 1
-        return
-    size = max(1, round(share * n))
-    times[:] = 0
-    if kind == BOOTSTRAP:
-        for _ in range(size):
-            times[below(state, n)] += 1
-        return
-    left = size
-    for i in range(n):
-        if below(state, n - i) < left:
-            times[i] = 1
-            left -= 1
+        return 1
+    u = (mix(key, seed, t) >> np.uint64(11)) * 2.0**-53
+    if kind == SUBSAMPLE:
+        return 1 if u < share else 0
+    return poisson(u, share)
+
+
+@compiled
+def draw_rows(keys, seed, t, kind, share, times):
+    """Fill ``times`` with how often each row is drawn in round t; it may be never for all."""
+    for i in range(len(times)):
+        times[i] = times_drawn(keys[i], np.uint64(seed), np.uint64(t), kind, share)

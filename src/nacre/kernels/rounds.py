@@ -1,9 +1,18 @@
 """The compiled boosting loop over stumps.
 
-A round is: bring each block's histograms up to date and find its columns' best edges
-(``scan_blocks``, independent of the other blocks), then pick the stump, take the step and reweigh
-the rows (``finish_round``). ``run_rounds`` strings them together; several threads may share out
-the blocks instead, and find the same sums.
+Rows only meet through sums, so a round is made of parts that are *local*, to be called for each
+partition of the rows, and parts that look at sums only:
+
+1. ``scan_blocks``: bring the histograms of weights up to date (local), find each column's best
+   edge;
+2. ``pick_stump``: the best stump (histograms);
+3. ``sum_rows``: the weight it gets wrong, the edge of the ensemble (local);
+4. ``decide``: the step (sums; steps that search for their vote look at all rows);
+5. ``apply_step``: move the margins and reweigh (local).
+
+``finish_round`` is 2 to 5 for rows in one piece, ``run_rounds`` all rounds of them. Several threads
+may share out the blocks of columns of 1, and find the same sums. Over partitions, ``add_blocks``
+and ``add_sums`` add up what the local parts found.
 """
 
 import math
@@ -38,7 +47,7 @@ MOVED, LOG_SCALE, LOG_START = 0, 1, 2
 # Places in Trace.stump; the fifth is what a missing value says
 FEATURE, SPLIT, LEFT, RIGHT = 0, 1, 2, 3
 # Places in Trace.numbers
-ERROR, LOG_COST, SHRINK, VOTE, DRIVE, MEMORY, THRESHOLD = 0, 1, 2, 3, 4, 5, 6
+ERROR, LOG_COST, SHRINK, VOTE, DRIVE, STATE, THRESHOLD = 0, 1, 2, 3, 4, 5, 6
 
 
 class Rows(NamedTuple):
@@ -58,21 +67,21 @@ class Rows(NamedTuple):
 class Recipe(NamedTuple):
     """An algorithm in numbers: see ``formulas``."""
 
-    cost: int
-    slope: float
-    draws: np.ndarray
-    sums: np.ndarray
-    noise: np.ndarray  # float64 (n,) in the order of Rows, or (0,)
-    step: int
-    a: float
-    b: float
-    rate: float
-    extra: float
-    limit: float
-    stops: bool
+    cost: fm.CostNumbers  # noise rates in the order of Rows
+    step: fm.StepNumbers
     draw: int
     share: float
+    seed: np.uint64
     incremental: bool
+
+
+class Sums(NamedTuple):
+    """What the rows of a round add up to, once its stump is known."""
+
+    wrong: float  # weight of the rows that it gets wrong
+    edge: float  # weighted sum of the margins
+    weight: float  # of all rows
+    log_scale: float  # log of the unit of these three
 
 
 class Work(NamedTuple):
@@ -82,7 +91,7 @@ class Work(NamedTuple):
     w: np.ndarray  # float64 (n,): weights, in the scale of the class
     v: np.ndarray  # float64 (n,): weights times draws
     u: np.ndarray  # float64 (n,): +1 hit, -1 miss
-    times: np.ndarray  # int32 (n,): draws in original order
+    keys: np.ndarray  # uint64 (n,): of the rows, for draws
     reread: np.ndarray  # uint32 (n,): rows to re-read
     change: np.ndarray  # float64 (n,): by how much their weight changes
     listed: np.ndarray  # int64 (classes + 1,): where each class begins in them
@@ -100,8 +109,7 @@ class Work(NamedTuple):
     side: np.ndarray  # float64 (4, classes): scratch
     clock: np.ndarray  # int64 (5,)
     travel: np.ndarray  # float64 (3,)
-    memory: np.ndarray  # float64 (1,): the step's running sum
-    state: np.ndarray  # uint64 (2,): of the random draws, and before the last round's
+    state: np.ndarray  # float64 (1,): what the step remembers
     by_value: np.ndarray  # int32 (d, n): rows grouped by bin, each bin sorted on demand
     in_order: np.ndarray  # uint8 (d, 257): which bins are sorted; 256: whether rows are grouped
     place: np.ndarray  # int64 (257,): scratch
@@ -131,26 +139,37 @@ def start(rows, recipe, work):
     if recipe.incremental:
         weigh_by_class(rows, work)
         return True
-    return reweigh(rows, recipe, work)
+    there = reweigh(rows, recipe, work)
+    take_all_if_none(recipe, work)
+    return there
 
 
 @compiled
 def reweigh(rows, recipe, work):
     """Weigh all rows by their margins and draw from them. Returns False where weights vanish."""
-    slope = fm.cost_slope(recipe.slope, recipe.step, recipe.b, work.clock[ROUND])
-    top = wt.weigh(
-        recipe.cost, slope, recipe.noise, recipe.draws, recipe.sums, rows.s, work.z, work.w
-    )
+    t = work.clock[ROUND]
+    clock = fm.clock(recipe.step.kind, recipe.step.b, t)
+    top = wt.weigh(recipe.cost, clock, rows.s, work.z, work.w)
     work.travel[LOG_SCALE] = top
     read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
-        work.state[1] = work.state[0]
         wt.draw_weights(
-            work.state, recipe.draw, recipe.share, rows.order, work.w, work.times, work.v
+            work.keys, recipe.seed, np.uint64(t), recipe.draw, recipe.share, work.w, work.v
         )
         wt.add_classes(rows.starts, work.v, work.mass)
     return top > -np.inf
+
+
+@compiled
+def take_all_if_none(recipe, work):
+    """Where only rows without weight were drawn, have all rows count."""
+    if recipe.draw == rd.ALL_ROWS or hg.sum_of(work.mass) > 0.0:
+        return
+    for i in range(len(work.w)):
+        work.v[i] = work.w[i]
+    for c in range(len(work.mass)):
+        work.mass[c] = work.total[c]
 
 
 @internal
@@ -255,62 +274,114 @@ def finish_round(rows, recipe, work, trace):
     work.clock[COUNTED] = 1
     if not pick_stump(rows, work, trace, t, hg.sum_of(work.mass), rows.values[:0]):
         return fm.NO_SPLIT
-    if recipe.incremental:
-        error, behind = error_by_class(rows, work, trace.stump[t, FEATURE]), 0.0
-    else:
-        mark_hits(rows, work, trace.stump[t])
-        wrong, ahead = wt.weigh_misses(work.u, work.w, work.z)
-        whole = hg.sum_of(work.total)
-        error, behind = wrong / whole, ahead / whole
-    weight = 0.0
-    for c in range(len(work.total)):
-        weight += work.gain[c] * work.total[c]
-    log_cost = work.travel[LOG_SCALE] - hg.smallest(work.offset) + math.log(weight)
-    shrink, vote, drive, end = judge(
-        recipe, t + 1, error, behind, log_cost, rows.s, work.z, work.u, work.memory
-    )
-    numbers = trace.numbers[t]
-    numbers[ERROR], numbers[LOG_COST] = error, log_cost
-    numbers[SHRINK], numbers[VOTE], numbers[DRIVE] = shrink, vote, drive
-    numbers[MEMORY] = work.memory[0]
+    stump, numbers = trace.stump[t], trace.numbers[t]
+    sums = sum_rows(rows, recipe, work, stump)
+    margins = fm.Margins(rows.s, work.z, work.u)
+    end = decide(recipe, t + 1, sums, margins, work.state, numbers)
     if end != fm.GO and end != fm.PERFECT:
         return end
     work.clock[ROUND] += 1
     if end == fm.PERFECT:
         return end
-    if recipe.incremental:
-        move_by_class(rows, work, trace.stump[t, FEATURE], drive, log_cost)
-        return end
-    for i in range(len(work.z)):
-        work.z[i] = shrink * work.z[i] + drive * work.u[i]
-    return fm.GO if reweigh(rows, recipe, work) else fm.VANISHED
+    there = apply_step(
+        rows, recipe, work, stump, numbers[SHRINK], numbers[DRIVE], numbers[LOG_COST]
+    )
+    take_all_if_none(recipe, work)
+    return fm.GO if there else fm.VANISHED
 
 
 @compiled
-def judge(recipe, t, error, behind, log_cost, s, z, u, memory):
-    """Shrink, vote and drive of round t = 1, 2, ..., and how the round ends.
+def sum_rows(rows, recipe, work, stump):
+    """What the rows add up to under a stump, whose classes by bin are in ``work.said``."""
+    log_scale = work.travel[LOG_SCALE] - hg.smallest(work.offset)
+    if recipe.incremental:
+        whole = hg.sum_of(work.mass)
+        return Sums(wrong_by_class(rows, work, stump[FEATURE], whole), 0.0, whole, log_scale)
+    mark_hits(rows, work, stump)
+    wrong, edge = wt.weigh_misses(work.u, work.w, work.z)
+    return Sums(wrong, edge, hg.sum_of(work.total), log_scale)
 
-    ``behind`` is the edge of the ensemble so far, ``log_cost`` the log of its mean cost.
-    """
-    if recipe.step == fm.HULL and recipe.stops and 1.0 - 2.0 * error <= behind + 2.0 * TIE:
-        return 1.0, 0.0, 0.0, fm.NO_DESCENT
-    correction = 0.0
-    if recipe.step == fm.CORE and len(recipe.noise):
-        correction = fm.core_correction(recipe.cost, recipe.slope, recipe.noise, z, s)
-    searched = 0.0
-    if recipe.step == fm.GRAVITY or (recipe.step == fm.STRICT and t > 1):
-        searched = fm.search_vote(
-            recipe.step, z, u, s, log_cost, error, memory[0], recipe.a, recipe.b
-        )
-    return fm.take_step(
-        recipe.step, t, error, correction, searched, recipe.limit, recipe.extra, recipe.rate,
-        recipe.a, recipe.b, recipe.stops, memory,
-    )  # fmt: skip
+
+@compiled
+def decide(recipe, t, sums, margins, state, numbers):
+    """Take the step of round t and note it in ``numbers``. Returns how the round ends."""
+    error, edge = sums.wrong / sums.weight, sums.edge / sums.weight
+    log_cost = sums.log_scale + math.log(sums.weight)
+    now = fm.Round(t, error, edge, log_cost)
+    shrink, vote, drive, end = fm.judge(recipe.cost, recipe.step, now, margins, state)
+    numbers[ERROR], numbers[LOG_COST] = error, log_cost
+    numbers[SHRINK], numbers[VOTE], numbers[DRIVE] = shrink, vote, drive
+    numbers[STATE] = state[0]
+    return end
+
+
+@compiled
+def apply_step(rows, recipe, work, stump, shrink, drive, log_cost):
+    """Move the margins and weigh the rows for the next round. False where weights vanish."""
+    if recipe.incremental:
+        move_by_class(rows, work, stump[FEATURE], drive, log_cost)
+        return True
+    wt.move(work.z, work.u, shrink, drive)
+    return reweigh(rows, recipe, work)
+
+
+# Sums over partitions
+
+
+@compiled
+def log_scale(work):
+    """The log of the unit of a partition's weights."""
+    return work.travel[LOG_SCALE] - hg.smallest(work.offset)
+
+
+@compiled
+def add_blocks(part, unit, work):
+    """Add a partition's histograms and class weights to others, in units of log ``unit``."""
+    factor = math.exp(log_scale(part) - unit)
+    for c in range(len(work.mass)):
+        work.mass[c] += factor * part.mass[c]
+        scale = factor * part.gain[c]
+        for block in range(len(work.hist)):
+            one, other = work.hist[block, c], part.hist[block, c]
+            for k in range(len(one)):
+                one[k] += scale * other[k]
+
+
+@compiled
+def add_sums(one, other):
+    """The sums of two partitions together."""
+    unit = max(one.log_scale, other.log_scale)
+    a, b = math.exp(one.log_scale - unit), math.exp(other.log_scale - unit)
+    return Sums(
+        a * one.wrong + b * other.wrong,
+        a * one.edge + b * other.edge,
+        a * one.weight + b * other.weight,
+        unit,
+    )
+
+
+@compiled
+def find_edges(rows, work):
+    """The best edge of each column, from histograms of all rows."""
+    for block in range(len(work.hist)):
+        hg.block_edges(
+            work.hist[block], work.gain, work.mass, rows.columns, block * WIDTH, rows.share,
+            work.scratch[block], work.edges,
+        )  # fmt: skip
+
+
+@compiled
+def best_stump(rows, work, trace, t):
+    """``pick_stump`` of histograms of all rows, the edges being known."""
+    return pick_stump(rows, work, trace, t, hg.sum_of(work.mass), rows.values[:0])
+
+
+# The short way of the exponential cost
 
 
 @internal
-def error_by_class(rows, work, f):
-    """The stump's weighted error, from the bins of its column."""
+def wrong_by_class(rows, work, f, whole):
+    """The weight that the stump gets wrong, from the bins of its column."""
     block = f // WIDTH
     wrong = 0.0
     misses = 0
@@ -322,7 +393,6 @@ def error_by_class(rows, work, f):
         misses += count
     if misses == 0:
         return 0.0
-    whole = hg.sum_of(work.mass)
     if wrong < SMALL_ERROR * whole:
         wrong = 0.0
         for c in range(len(work.total)):
@@ -330,7 +400,7 @@ def error_by_class(rows, work, f):
                 rows.words[block], f % WIDTH, rows.starts[c], rows.starts[c + 1], work.said, c,
                 work.w,
             )  # fmt: skip
-    return wrong / whole
+    return wrong
 
 
 @internal

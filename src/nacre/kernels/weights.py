@@ -21,12 +21,16 @@ FAR = 400.0
 
 
 @compiled
-def weigh(cost, slope, noise, draws, sums, s, z, w):
-    """Fill ``w`` with s times pull over the largest pull; return the log of that."""
+def weigh(cost, clock, s, z, w):
+    """Fill ``w`` with s times pull over the largest pull; return the log of that.
+
+    ``cost`` is in numbers, ``clock`` what its slope is multiplied by.
+    """
     top = -np.inf
+    slope = cost.slope * clock
     for i in range(len(z)):
-        rate = noise[i] if len(noise) else 0.0
-        w[i] = fm.log_pull(cost, z[i], slope, rate, draws, sums)
+        rate = cost.noise[i] if len(cost.noise) else 0.0
+        w[i] = fm.log_pull(cost.kind, z[i], slope, rate, cost.draws, cost.sums)
         top = max(top, w[i])
     for i in range(len(z)):
         w[i] = s[i] * math.exp(w[i] - top) if top > -np.inf else 0.0
@@ -52,18 +56,29 @@ def balance(offset, total, gain, mass):
 
 
 @compiled
-def draw_weights(state, kind, share, order, w, times, v):
-    """Draw this round's rows: ``v`` is their weight times how often they were drawn.
-
-    Where only rows without weight were drawn, all rows count.
-    """
-    rd.draw_rows(state, kind, share, times)
-    total = 0.0
+def draw_weights(keys, seed, t, kind, share, w, v):
+    """Draw a round's rows: ``v`` is their weight times how often they were drawn."""
     for i in range(len(w)):
-        v[i] = w[i] * times[order[i]]
-        total += v[i]
-    for i in range(len(w) if total == 0.0 else 0):
-        v[i] = w[i]
+        v[i] = w[i] * rd.times_drawn(keys[i], seed, t, kind, share)
+
+
+# The recurrence F <- shrink F + vote h, z <- shrink z + drive u
+
+
+@compiled
+def move(z, u, shrink, drive):
+    """The margins after a step: z <- shrink z + drive u."""
+    for i in range(len(z)):
+        z[i] = shrink * z[i] + drive * u[i]
+
+
+@compiled
+def cast_votes(totals, said, shrink, vote):
+    """The votes for each class after a step: earlier ones shrunk, and one for the class said."""
+    for i in range(len(totals)):
+        for k in range(totals.shape[1]):
+            totals[i, k] *= shrink
+        totals[i, said[i]] += vote
 
 
 @compiled
@@ -86,11 +101,11 @@ def mark_said(said, y, u):
 def weigh_misses(u, w, z):
     """The weight of the misses, and the weighted sum of the margins."""
     wrong = 0.0
-    behind = 0.0
+    edge = 0.0
     for i in range(len(u)):
         wrong += w[i] if u[i] < 0.0 else 0.0
-        behind += w[i] * z[i]
-    return wrong, behind
+        edge += w[i] * z[i]
+    return wrong, edge
 
 
 # The short way

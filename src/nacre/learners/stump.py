@@ -288,8 +288,13 @@ class StumpFitter:
             mixed,
         )  # fmt: skip
 
-    def work(self, recipe: kernel.Recipe | None = None, seed: int = 0) -> kernel.Work:
-        """Room for the rounds of a recipe; without one, for single stumps."""
+    def work(
+        self, recipe: kernel.Recipe | None = None, keys: np.ndarray | None = None
+    ) -> kernel.Work:
+        """Room for the rounds of a recipe; without one, for single stumps.
+
+        ``keys`` are those of the rows, needed where rows are drawn.
+        """
         blocks, n = self.rows.words.shape
         classes = self.n_classes
         exact = len(self.rows.mixed)
@@ -302,7 +307,7 @@ class StumpFitter:
             w=np.empty(n),
             v=np.empty(drawn),
             u=np.empty(n if long else 0),
-            times=np.empty(drawn, np.int32),
+            keys=np.empty(0, np.uint64) if keys is None else keys[self.rows.order],
             reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
             listed=np.zeros(classes + 1, np.int64),
@@ -320,8 +325,7 @@ class StumpFitter:
             side=np.zeros((4, classes)),
             clock=np.zeros(5, np.int64),
             travel=np.zeros(3),
-            memory=np.zeros(1),
-            state=np.array([seed, seed], np.uint64),
+            state=np.zeros(1),
             by_value=np.empty((exact, n if exact else 0), np.int32),
             in_order=np.zeros((exact, 257), np.uint8),
             place=np.zeros(257, np.int64),

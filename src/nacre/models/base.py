@@ -15,7 +15,9 @@ from sklearn.utils import Tags, _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from nacre.bins import check_bins
-from nacre.boost.loop import Boosting, Run, boost_watched
+from nacre.boost.loop import Boosting
+from nacre.boost.result import Run
+from nacre.boost.stopping import boost_watched
 from nacre.data import (
     TrainingRows,
     as_labels,

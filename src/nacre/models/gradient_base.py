@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator, is_regressor
 
 from nacre.boost import AllRows, Subsample
 from nacre.boost.gradient import Additive, Aim, GradientBoosting
-from nacre.boost.loop import TIE, Boosting, Run
+from nacre.boost.loop import Boosting
+from nacre.boost.result import Run
+from nacre.boost.stopping import TIE
 from nacre.data import TrainingRows, as_labels, encode_known
 from nacre.data.check import check_form, check_number
-from nacre.kernels.rounds import LOG_COST
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.base import Learner
 from nacre.learners.stump import Stump
@@ -124,7 +125,7 @@ class GradientBooster(BoostClassifier):
 
     def _keep(self, run: Run, training: TrainingRows) -> None:
         super()._keep(run, training)
-        self.train_losses_ = run.trace[:, LOG_COST]
+        self.train_losses_ = run.losses
 
     def _check_hypotheses(self, d: int, n_classes: int) -> None:
         columns = 1 if n_classes == 2 else n_classes

@@ -11,11 +11,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 from nacre.boost.algorithm import Algorithm
-from nacre.boost.loop import TIE, Boosting, Run, boosting
+from nacre.boost.compiled import boosting
+from nacre.boost.loop import Boosting
+from nacre.boost.result import Run
 from nacre.boost.step import LogOdds
+from nacre.boost.stopping import TIE
 from nacre.data import TrainingRows, as_labels, encode_known
 from nacre.data.check import check_form
-from nacre.kernels.rounds import SHRINK, VOTE
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.base import Fitter, Learner, check_voters
 from nacre.learners.stump import Stump
@@ -98,7 +100,8 @@ class VotingBooster(BoostClassifier):
 
     def _keep(self, run: Run, training: TrainingRows) -> None:
         super()._keep(run, training)
-        self.estimator_steps_ = run.trace[:, [SHRINK, VOTE]]
+        assert run.steps is not None
+        self.estimator_steps_ = np.column_stack([run.steps.shrink, run.steps.vote])
         self.log_costs_ = run.log_costs
 
     def _check_hypotheses(self, d: int, n_classes: int) -> None:
@@ -127,14 +130,9 @@ class VotingBooster(BoostClassifier):
         return self._level(self.estimators_.scores(rows, votes), np.abs(votes).sum())
 
     def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
-        n, K = rows.shape[0], len(self.classes_)
-        totals, whole = np.zeros((n, K)), 0.0
-        said_by_each = self.estimators_.said_by_each(rows)
-        for (shrink, vote), said in zip(self.estimator_steps_, said_by_each, strict=True):
-            totals *= shrink
-            totals[np.arange(n), said] += vote
-            whole = shrink * whole + abs(vote)
-            yield self._level(totals[:, 1] - totals[:, 0] if K == 2 else totals, whole)
+        K = len(self.classes_)
+        for totals, size in self._run.staged_totals(rows, K):
+            yield self._level(totals[:, 1] - totals[:, 0] if K == 2 else totals, size)
 
     def _level(self, scores: np.ndarray, votes: float) -> np.ndarray:
         """Scores of so many votes with ties made exact; the classes' prior where there are none."""
