@@ -21,6 +21,8 @@ from nacre import (
     Tree,
 )
 
+pytestmark = pytest.mark.slow
+
 DRAWN = {
     "check_sample_weight_equivalence_on_dense_data": (
         "a bootstrap sample or subsample draws rows: a row of weight two is drawn once or not, two "

@@ -70,6 +70,7 @@ def test_coordinates():
     assert symbols[0] == symbols[2] != symbols[1] == symbols[3]
 
 
+@pytest.mark.slow
 def test_labels_of_pure_chance():
     """1000 labels of Bernoulli(0.7), a tenth clean, e = 0.2: the plain form is far too high."""
     plain, corrected = [], []
@@ -103,6 +104,7 @@ def test_the_rate_is_found(rate):
         assert_allclose(found.matrix.sum(axis=1), np.ones(K))
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth():
     held = []
     for seed in range(30):
