@@ -43,7 +43,7 @@ bench: $(VENV)/ready-bench
 bench-robust: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)
 
-# About ten minutes: nacre's own classifier before and after a change.
+# Within ten minutes: nacre's own classifier before and after a change.
 bench-robust-quick: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --quick --workers $(WORKERS)
 

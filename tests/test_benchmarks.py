@@ -15,9 +15,10 @@ from nacre.experiments.run import measure_cell
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
-pytestmark = pytest.mark.skipif(
-    not BENCHMARKS.exists(), reason="the benchmarks are not beside the tests"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not BENCHMARKS.exists(), reason="the benchmarks are not beside the tests"),
+]
 
 
 @pytest.fixture

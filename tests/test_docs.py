@@ -108,6 +108,7 @@ def run_console(text, where, line):
         assert run.exit_code == 0, f"{where}, line {line}: {command}\n{run.output}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")
 def test_what_a_page_says_can_be_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

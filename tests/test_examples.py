@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose
 
 from nacre.kernels import formulas as fm
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

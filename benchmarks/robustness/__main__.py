@@ -35,7 +35,7 @@ WHOLE = {
     "noises": NOISES,
     "out": Path("robustness-results"),
 }
-QUICK = {  # about ten minutes on two cores; a store of its own leaves that of whole runs alone
+QUICK = {  # within ten minutes on two cores; a store of its own leaves that of whole runs alone
     "sets": HELD_OUT,
     "contenders": ["nacre", "nacre fast"],
     "seeds": 1,

@@ -207,6 +207,7 @@ def test_hostile_text_does_nothing_in_a_browser(tmp_path):
     assert said["wide"] <= 0
 
 
+@pytest.mark.slow
 def test_jinja_is_asked_for_when_it_is_needed():
     code = (
         "import sys; sys.modules['jinja2'] = None\n"

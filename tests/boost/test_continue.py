@@ -110,6 +110,7 @@ def assert_equal_runs(one, other, X):
 # Going on
 
 
+@pytest.mark.slow
 @runs("stump", "tree", "scikit-learn", extra=OTHERS)
 def test_in_parts_or_at_once(kind, name, learner, n_classes):
     training = untied(n_classes)
@@ -139,6 +140,7 @@ def width(started):
     return started.scores.shape[1] if hasattr(started, "scores") else 1
 
 
+@pytest.mark.slow
 @runs("stump", "tree", "scikit-learn", extra=OTHERS)
 def test_from_an_earlier_run(kind, name, learner, n_classes):
     training = untied(n_classes)

@@ -124,6 +124,7 @@ def naive_learner(training, depth):
     return learn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLE)
 @examples(0.7)
 @given(

@@ -214,6 +214,7 @@ def test_stumps_compiled_and_plain_and_twin(name, rate, training):
     assert_same_run(compiled, run_twin(name, rate, training, learn), tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rate"), CASES)
 @examples(0.3)
 @given(

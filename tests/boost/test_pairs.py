@@ -55,6 +55,7 @@ def test_stumps_minimise_the_pseudo_loss(rate, training):
         assert_same_stump(rule, stump)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @examples(1)
 @given(

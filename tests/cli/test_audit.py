@@ -30,6 +30,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+@pytest.mark.slow
 def test_audit(file):
     result = run("audit", file, *WORDS, "--id", "case")
     assert result.exit_code == 0, result.stderr
@@ -45,6 +46,7 @@ def test_audit(file):
     assert len(rows) == 150
 
 
+@pytest.mark.slow
 def test_json_is_what_the_file_has(file):
     result = run("audit", file, *WORDS, "--json", "--out", file.with_name("out"), "--all")
     assert result.exit_code == 0, result.stderr
@@ -54,6 +56,7 @@ def test_json_is_what_the_file_has(file):
     assert len((file.with_name("out") / "suspects.csv").read_text().splitlines()) == 151
 
 
+@pytest.mark.slow
 def test_nothing_is_replaced_without_force(file):
     out = file.with_name("cases-audit")
     out.mkdir()
@@ -124,6 +127,7 @@ def test_a_folder_that_cannot_be_written_to(file):
     refused(run("audit", file, *WORDS), "Permission denied")
 
 
+@pytest.mark.slow
 def test_noise(file):
     result = run("noise", file, "--label", "state", "--ignore", "truth", "--ignore", "case")
     assert result.exit_code == 0, result.stderr
@@ -136,6 +140,7 @@ def test_noise(file):
     assert low <= found["rate"] <= high
 
 
+@pytest.mark.slow
 def test_noise_does_not_learn_from_the_id(file):
     by_id = run("noise", file, "--label", "state", "--ignore", "truth", "--id", "case", "--json")
     left_out = run(
@@ -152,6 +157,7 @@ def demo(tmp_path_factory):
     return json.loads(result.stdout), out
 
 
+@pytest.mark.slow
 def test_the_demo_keeps_its_promise(demo):
     found, out = demo
     truth = found["truth"]
@@ -165,6 +171,7 @@ def test_the_demo_keeps_its_promise(demo):
     assert (out / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_is_shown_with_the_truth(tmp_path):
     result = run("demo", "--rate", "0.05", "--effort", "fast", "--out", tmp_path)
     assert result.exit_code == 0, result.stderr

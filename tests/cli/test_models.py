@@ -24,6 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "Nacre"])
 def test_every_model_can_be_fitted_and_read_again(name, folder, tmp_path):
     out = tmp_path / "some.nacre"

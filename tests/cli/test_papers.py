@@ -8,6 +8,7 @@ import pytest
 from tests.cli.runner import run
 
 
+@pytest.mark.slow
 def test_reproduce(tmp_path):
     words = ["reproduce", "sano-3", "--out", str(tmp_path), "--workers", "1"]
     result = run(*words)
@@ -33,6 +34,7 @@ def test_no_number_is_cut_off_in_a_narrow_terminal(tmp_path, monkeypatch):
     assert "…" not in result.stdout
 
 
+@pytest.mark.slow
 def test_reproduce_a_whole_paper_and_list_what_came_of_it(tmp_path):
     before = run("experiments", "--out", str(tmp_path))
     assert before.exit_code == 0
@@ -95,6 +97,7 @@ def test_help_of_reproduce_shows_an_example():
     assert "Example: nacre experiments" in run("experiments", "--help").stdout
 
 
+@pytest.mark.slow
 def test_a_run_without_matplotlib_says_what_figures_need(tmp_path):
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"

@@ -62,6 +62,7 @@ def model(request, noisy):
 # Wrong labels
 
 
+@pytest.mark.slow
 def test_better_than_a_random_forest(cancer):
     X, y = cancer
     ours, theirs = [], []
@@ -92,6 +93,7 @@ def long_servedio(n, seed):
     return right * y[:, None], y
 
 
+@pytest.mark.slow
 def test_where_convex_costs_fail():
     X, y = long_servedio(2000, 0)
     labels, _ = flip_labels(y, 0.2, random_state=0)
@@ -122,6 +124,7 @@ def test_noise_of_one_class_only():
     assert (labels[model.suspects_] == 1).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_ten_classes():
     X, y = blobs(500, 10, apart=4.0)
     labels, flipped = flip_labels(y, 0.2, random_state=0)
@@ -158,6 +161,7 @@ def test_clean_rows_are_never_suspects(noisy):
     assert flipped[clean].any()  # of which some are wrong all the same
 
 
+@pytest.mark.slow
 def test_clean_rows_help():
     """Most labels of one class are wrong, which nobody could know without clean rows."""
     gains = []
@@ -290,6 +294,7 @@ def test_two_rows_a_class(effort, n_classes):
     assert ((model.label_quality_ >= 0) & (model.label_quality_ <= 1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effort", EFFORTS)
 def test_one_in_a_hundred(effort):
     X, y = blobs(1000, apart=5.0, shares=[0.99, 0.01])
@@ -334,6 +339,7 @@ def mixed(n=200, seed=0):
     return x, kind, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effort", EFFORTS)
 def test_categories_gaps_and_data_frames(effort):
     x, kind, y = mixed()
@@ -358,6 +364,7 @@ def test_categories_gaps_and_data_frames(effort):
     assert np.array_equal(own.predict_proba(fresh), model.predict_proba(gaps))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "labels", [["no", "yes"], [False, True], [-1, 1], [2.0, 7.0]], ids=["text", "bool", "int", "f"]
 )
@@ -386,6 +393,7 @@ def assert_same(one, other, X):
         assert np.array_equal(a, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("effort", "n_classes"), [("fast", 2), ("full", 3)])
 def test_the_seed_decides_and_workers_do_not(effort, n_classes):
     X, y = blobs(100, n_classes)
@@ -415,6 +423,7 @@ def test_cloning_and_pickling(noisy, model):
     assert repr(clone(model)) == repr(model)
 
 
+@pytest.mark.slow
 def test_meta_estimators(noisy):
     X, y, labels, _ = noisy
     base = NacreClassifier("fast", random_state=0)

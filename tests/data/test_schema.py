@@ -363,6 +363,7 @@ def test_any_frame_becomes_a_matrix_or_is_refused_in_one_line(frame, label):
         assert_array_equal(again.matrix(frame), matrix)
 
 
+@pytest.mark.slow
 def test_real_tables(datasets):
     for path in sorted(datasets.glob("*.csv.gz")):
         if "-answers" in path.name or path.name == "sms-spam.csv.gz":

@@ -148,6 +148,7 @@ def test_what_openml_sends(folder, monkeypatch):
     assert asked["data_id"] == KNOWN["promoters"].openml
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted([*MADE, *KNOWN]))
 def test_every_set(name, datasets):
     data = load(name)

@@ -38,6 +38,7 @@ def test_parameters_are_documented(name):
         assert f"\n{parameter} : " in text
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_when_something_is_drawn():
     code = "import nacre.diagnostics, sys; print('matplotlib' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -85,6 +85,7 @@ def fitted(training, rounds=6, learner=None):
 VOLUMES = [(cell_volumes, False), (decision_volumes, True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [None, Tree(max_depth=2)])
 @pytest.mark.parametrize(("function", "decides"), VOLUMES)
 @examples(2)

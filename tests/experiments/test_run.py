@@ -55,6 +55,7 @@ def whole(tmp_path_factory):
     return tables(folder)
 
 
+@pytest.mark.slow
 def test_a_run_killed_in_the_middle_is_taken_up_again(whole, tmp_path):
     process = start(tmp_path)
     try:
@@ -76,6 +77,7 @@ def test_a_run_killed_in_the_middle_is_taken_up_again(whole, tmp_path):
     assert tables(tmp_path) == whole
 
 
+@pytest.mark.slow
 def test_two_runs_at_once(whole, tmp_path):
     both = [start(tmp_path, workers=1) for _ in range(2)]
     assert [process.wait() for process in both] == [0, 0]

@@ -159,6 +159,7 @@ def test_volumes_in_order():
     assert volumes[first] >= volumes[second]
 
 
+@pytest.mark.slow
 @examples(2)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=6),
@@ -218,6 +219,7 @@ def test_the_order_of_rows_does_not_matter(found):
     np.testing.assert_allclose(other.scores_, one.scores_[order], rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 @each_filter
 def test_trusted_rows_are_never_flagged(found):
     clean = np.zeros(len(Y), bool)

@@ -318,6 +318,7 @@ def line(seed):
     return z, hits, s / s.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.3, 0.5, 0.8, 1.0, 1.5, 2.0])
 @pytest.mark.parametrize("far", [False, True])
 def test_strict_search_finds_the_lowest_cost(p, far):

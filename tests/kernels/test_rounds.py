@@ -72,6 +72,7 @@ def test_each_round_finds_the_best_stump(training):
     assert_best_each_round(run, training, range(len(run.votes)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_late_rounds_still_find_the_best_stump(n_classes):
     training = noisy_problem(120, 10, n_classes, gaps=0.1, weights="random")
@@ -154,6 +155,7 @@ def assert_weights_follow_from_votes(training, weights, stumps, numbers):
     np.testing.assert_allclose(weights, normalise(np.log(training.weight) - margins), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_refills_by_count():
     training = noisy_problem(200, 3, flip=0.6)
     found, *rest = refills(training, Algorithm(learning_rate=0.1), 300)
@@ -244,6 +246,7 @@ def best_edge(training, w):
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [3, 4])
 @pytest.mark.parametrize("weights", ["equal", "random"])
 def test_exact_edges_over_many_rounds(n_classes, weights):

@@ -103,6 +103,7 @@ def test_drawn_rows_give_the_tree_of_those_rows(training, limits, seed):
     assert_same_tree(tree, fitter.bins.categories, twin)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("columns", [3, 9, 17])
 def test_blocks_of_columns(n_classes, columns):

@@ -22,6 +22,8 @@ from nacre.learners.base import Learner
 from nacre.models.base import BoostClassifier
 from nacre.models.gradient_base import GradientBooster
 
+pytestmark = pytest.mark.slow
+
 DRAWN = {
     "check_sample_weight_equivalence_on_dense_data": (
         "a bootstrap sample or subsample draws rows: a row of weight two is drawn once or not, two "

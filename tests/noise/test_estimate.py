@@ -14,6 +14,7 @@ LABELS = flip_labels(Y, 0.2, clean=CLEAN, random_state=0)[0]
 METHODS = [(CLEAN, Neighbors()), (None, OutOfFold())]
 
 
+@pytest.mark.slow
 def test_the_default_method():
     for clean in (CLEAN, None):
         found = estimate_noise_rate(X, LABELS, clean=clean, random_state=0)
@@ -31,6 +32,7 @@ def test_it_prints_itself():
     assert repr(found) == "NoiseRate(0.123, interval=(0.1, 0.1551))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("clean", "method"), METHODS, ids=["neighbours", "out of fold"])
 def test_frames_and_arrays_agree(clean, method):
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1] > 20, "c": X[:, 27].round(1)})
@@ -50,6 +52,7 @@ def test_frames_and_arrays_agree(clean, method):
     assert one.classes.tolist() == ["benign", "malignant"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("clean", "method"), METHODS, ids=["neighbours", "out of fold"])
 def test_gaps(clean, method):
     holes = X[:, :5].copy()

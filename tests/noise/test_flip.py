@@ -57,6 +57,7 @@ def test_every_other_class_is_as_likely():
     assert np.all(np.abs(shares[1:] - 1 / 3) < 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exact", [True, False])
 def test_every_row_is_as_likely(exact):
     times = sum(

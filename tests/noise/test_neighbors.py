@@ -61,6 +61,7 @@ def test_categories_and_ties():
         assert_allclose(found.curve[found.curve[:, 0] == 9][0, 1], expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_labels_of_pure_chance():
     """1000 labels of Bernoulli(0.7), a tenth clean, e = 0.2: the plain form is far too high."""
     plain, corrected = [], []
@@ -94,6 +95,7 @@ def test_the_rate_is_found(rate):
         assert_allclose(found.matrix.sum(axis=1), np.ones(K))
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth():
     held = []
     for seed in range(30):

@@ -179,6 +179,7 @@ def test_probabilities_of_links():
     assert (np.diff(p[order, 1]) >= -1e-12).all()
 
 
+@pytest.mark.slow
 @given(st.integers(2, 14), st.integers(2, 4), st.integers(0, 999))
 def test_tiny_tables_have_chances_for_a_matrix(n, K, seed):
     """Whatever a dozen rows say, and however they weigh."""
@@ -192,6 +193,7 @@ def test_tiny_tables_have_chances_for_a_matrix(n, K, seed):
     assert 0.0 <= model.rate <= 0.5
 
 
+@pytest.mark.slow
 def test_classes_and_rows_have_no_order():
     scores, labels, _ = noisy_scores(300)
     none = np.zeros(300, bool)

@@ -23,6 +23,7 @@ WINE = load_wine(return_X_y=True)
 QUICK = OutOfFold(KNeighborsClassifier(30))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("X", "y", "rate"),
     [(*MOONS, 0.2), (*CANCER, 0.0), (*CANCER, 0.4), (*WINE, 0.1)],
@@ -54,6 +55,7 @@ def test_overlap_is_not_noise():
     assert found.rate < 0.06
 
 
+@pytest.mark.slow
 def test_clean_rows_help():
     errors = {True: [], False: []}
     for seed in range(5):
@@ -93,6 +95,7 @@ def test_any_classifier_on_its_own_table():
     assert abs(found.rate - 0.1) < 0.1
 
 
+@pytest.mark.slow
 def test_the_seed_decides():
     X, y = WINE[0][::3], WINE[1][::3]
     one, again = (estimate_noise_rate(X, y, random_state=1).rate for _ in range(2))

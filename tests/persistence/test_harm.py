@@ -33,6 +33,8 @@ from tests.persistence.model_files import (
 )
 from tests.training import examples
 
+pytestmark = pytest.mark.slow
+
 VICTIMS = {
     "stumps": lambda: boosted(AdaBoostClassifier()),
     "stumps of three": lambda: boosted(AdaBoostClassifier(), 3),

@@ -33,6 +33,7 @@ def test_the_real_sets(datasets):
     assert not np.isnan(wpbc.X).any()
 
 
+@pytest.mark.slow
 def test_overfitting(quick):
     results, outcome = quick("barnes-3")
     _, right, near = outcome.verdicts

@@ -29,6 +29,7 @@ def test_table_5_2_is_whole():
     assert tests["wpbc", "adaboost", 10000] == [(None, 50)]
 
 
+@pytest.mark.slow
 def test_a_quick_run(quick, datasets):
     results, outcome = quick("barnes-6")
     assert len(outcome.table) == 18
@@ -44,6 +45,7 @@ def test_a_quick_run(quick, datasets):
     assert_allclose(naive, results.get("best", data="ring20", model="adaboost"))
 
 
+@pytest.mark.slow
 def test_without_files_the_rings_are_run(tmp_path, monkeypatch):
     def load(name):
         raise FileNotFoundError(f"put {name} here")

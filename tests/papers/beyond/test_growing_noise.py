@@ -24,6 +24,7 @@ def test_where_the_weight_is():
     ] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_quick_run(quick, datasets):
     results, outcome = quick("beyond-aveboost")
     assert len(outcome.table) == 3 * len(results.choices("base"))

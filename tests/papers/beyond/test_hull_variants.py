@@ -20,6 +20,7 @@ def test_the_soft_hull_is_sloppy_p_boosting_with_another_cost():
         assert len(np.unique(model.estimators_.threshold)) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["beyond-soft-hull", "beyond-acceleration"])
 def test_quick_runs(quick, datasets, name):
     results, outcome = quick(name)

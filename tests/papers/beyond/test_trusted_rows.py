@@ -25,6 +25,7 @@ def test_what_is_seen_of_rows_that_are_not_trusted():
         assert_array_equal(rows.y_test, core.y_test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["beyond-core-logistic", "beyond-semi-supervised"])
 def test_quick_runs(quick, datasets, name):
     results, outcome = quick(name)

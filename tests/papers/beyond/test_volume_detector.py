@@ -8,6 +8,7 @@ from nacre.papers.beyond.volume_detector import DETECTION, DETECTORS, detector, 
 from tests.papers.made_up import agree, always, made_up
 
 
+@pytest.mark.slow
 def test_detectors_flag_as_many_rows_as_are_wrong():
     values = {"data": "sine", "noise": 0.1}
     flipped = draw_flipped(Cell("e-1", 1, values, 0)).truth["flipped"]
@@ -23,6 +24,7 @@ def test_detectors_flag_as_many_rows_as_are_wrong():
         assert record["found"] > 0.3 or model == "volume"
 
 
+@pytest.mark.slow
 def test_a_quick_run(quick, datasets):
     results, outcome = quick("beyond-volume")
     assert len(outcome.table) == len(results) / len(DETECTORS)

@@ -1,8 +1,10 @@
 """The course of AdaBoost, as Chan shows it."""
 
 import numpy as np
+import pytest
 
 
+@pytest.mark.slow
 def test_the_course_of_adaboost(quick):
     results, outcome = quick("chan-2")
     words = {one.what.split(" (")[0]: one.word for one in outcome.verdicts}

@@ -22,6 +22,7 @@ from nacre.papers.chan.flagged_rows import (
 from tests.papers.made_up import agree, always, made_up
 
 
+@pytest.mark.slow
 def test_how_many_rows_are_flagged(quick, datasets):
     results, _ = quick("chan-4-1")
     for data in ("wdbc", "original"):
@@ -33,6 +34,7 @@ def test_how_many_rows_are_flagged(quick, datasets):
         assert 0.02 < results.mean("flagged_0.5", data=data, voters=50) < 0.07
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
 def test_flagged_rows_and_others(quick, datasets, number):
     _, outcome = quick(f"chan-4-{number}")
@@ -85,6 +87,7 @@ def test_claims_on_overlaps(overlap, claim):
     assert agree(OVERLAPS, made_up(({"data": DATA[0]}, found))) == [None]
 
 
+@pytest.mark.slow
 def test_overlaps_by_hand(tmp_path):
     """The smallest volumes, as many as are flagged: how many of them are?"""
     with Store(tmp_path) as store:

@@ -1,10 +1,13 @@
 """Oza's bounds."""
 
+import pytest
+
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.papers.oza.error_bounds import BOUNDS
 
 
+@pytest.mark.slow
 def test_a_quick_run(quick, datasets):
     _, outcome = quick("oza-bounds")
     assert [one.word for one in outcome.verdicts] == ["agree", "agree"]

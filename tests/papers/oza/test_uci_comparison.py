@@ -10,6 +10,7 @@ from nacre.papers.oza.uci_comparison import BASES, CONTESTS, NINE, TABLE_2, coun
 from tests.papers.made_up import agree, always, made_up
 
 
+@pytest.mark.slow
 def test_table_2(quick, datasets):
     results, outcome = quick("oza-2")
     assert [row["base models"] for row in outcome.table] == [10] * 6

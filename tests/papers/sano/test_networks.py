@@ -9,6 +9,7 @@ from nacre.papers.sano.networks import PRINTED, THREE, TOY_ERRORS, draw_sine, dr
 from nacre.papers.sano.toy_data import CASES
 
 
+@pytest.mark.slow
 def test_networks_on_the_toy_data(quick):
     results, outcome = quick("sano-4")
     assert len(outcome.verdicts) == 6
@@ -44,6 +45,7 @@ def test_the_order_of_algorithms_that_the_paper_tells_apart():
     assert not found.agrees
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sano-5", "sano-6", "sano-7"])
 def test_networks_on_the_sphere(quick, name):
     results, _ = quick(name)

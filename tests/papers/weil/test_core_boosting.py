@@ -30,6 +30,7 @@ def test_who_is_trained_on_what():
         assert len(rows.y_test) == 1200
 
 
+@pytest.mark.slow
 def test_coins(quick):
     results, outcome = quick("weil-4a")
     for model in MODELS:
@@ -68,6 +69,7 @@ def test_claims_on_adult(core, claim):
     assert agree(ADULT, made_up(*noisy)) == [False]  # not significant
 
 
+@pytest.mark.slow
 def test_adult(quick, datasets):
     results, _ = quick("weil-4b")
     for model in ("core", "adaboost", "adaboost-clean"):

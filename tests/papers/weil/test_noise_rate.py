@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "noisy"), [("weil-5a", 900), ("weil-5b", 667)])
 def test_noise_rates(quick, request, name, noisy):
     if name == "weil-5b":
