@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -124,12 +125,12 @@ class GradientBoostClassifier(GradientBooster):
         return np.diff(logs) if training.n_classes == 2 else logs
 
 
-def named_loss(loss: str | Loss) -> Loss:
+def named_loss(loss: Any) -> Loss:
     """A loss, or the one of that name."""
     if isinstance(loss, Loss) and not isinstance(loss, type):
         return loss
     if loss in ("forward", "backward"):
-        part = f"{str(loss).title()}(rate=0.1)"
+        part = f"{loss.title()}(rate=0.1)"
         raise ValueError(f"loss={loss!r} needs a noise rate: use loss={part} of nacre.boost.")
     check_choice(loss, "loss", tuple(LOSSES))
     return LOSSES[str(loss)]
