@@ -3,8 +3,8 @@
 Data of the kind that cleanlab's tutorials show: three Gaussian classes in the plane with a noise
 matrix, exam scores that make a letter grade, digits. Out-of-fold probabilities of a logistic
 regression and of a random forest go to nacre's ``judge_labels`` and to cleanlab's
-``find_label_issues`` and ``get_label_quality_scores``. Reported: precision, recall and F1 of the rows
-called wrong, average precision of the ranking, and how far the noise rate is off.
+``find_label_issues`` and ``get_label_quality_scores``. Reported: precision, recall and F1 of the
+rows called wrong, average precision of the ranking, and how far the noise rate is off.
 
 Run: python benchmarks/judging.py [--seeds 10]
 """

@@ -1,6 +1,7 @@
 """Data flows one way: imports point up the list of layers only."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -50,10 +51,31 @@ def imported(source):
                 yield node.module
 
 
+def named(source):
+    """Modules of nacre that a file names in text that is no docstring, as late imports may."""
+    tree = ast.parse(source)
+    prose = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):  # docstrings, of variables too
+            prose |= {
+                id(one.value)
+                for one in body
+                if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
+            }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield from MODULE.findall(node.value)
+
+
+MODULE = re.compile(rf"\bnacre\.(?:{'|'.join(LAYERS)})\b(?:\.\w+)*")
+
+
 def offences(layer, source):
-    """Imports of lower layers, or of the public surface, which stands below them all."""
+    """What a file imports, or names in text, of lower layers or the surface below them all."""
     allowed = [*LAYERS[: LAYERS.index(layer) + 1], "__version__"]
-    return [name for name in imported(source) if name.split(".")[1] not in allowed]
+    found = [*imported(source), *named(source)]
+    return [name for name in found if name.split(".")[1] not in allowed]
 
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
@@ -77,7 +99,31 @@ def test_every_layer_exists():
         ("models", "from nacre import AdaBoostClassifier", ["nacre.AdaBoostClassifier"]),
         ("models", "from nacre.boost import Run\nimport numpy", []),
         ("cli", "from nacre import __version__", []),
+        ("data", "HOME = 'nacre.models.base'", ["nacre.models.base"]),
+        ("data", '"""Of nacre.models."""\nx = 1\n"""As nacre.models."""', []),
+        ("models", "raise ValueError('use a part of nacre.boost.')", []),
     ],
 )
 def test_offences_are_found(layer, source, found):
     assert offences(layer, source) == found
+
+
+COLUMNS = {"ERROR", "LOG_COST", "SHRINK", "VOTE", "DRIVE", "STATE"}
+"""Places in the compiled loop's trace."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_columns_of_the_trace_stay_with_the_compiled_loop(path):
+    """Others know what a round did by name."""
+    if layer_of(path) == "kernels" or path == SOURCE / "boost" / "compiled.py":
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    names |= {
+        one.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+    }
+    assert not names & COLUMNS

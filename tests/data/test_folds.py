@@ -26,20 +26,20 @@ def in_groups(X, y, groups):
 
 
 def test_different_rows_are_units_of_their_own():
-    X, y = table()
-    units = find_units(X, y)
+    X, _ = table()
+    units = find_units(X)
     assert units.single
     assert units.count == 60
     assert len(set(units.key.tolist())) == 60
 
 
 def test_equal_rows_are_a_unit_whatever_their_labels_and_gaps():
-    X, y = table()
+    X, _ = table()
     X[:, 2] = np.nan
     X[[7, 40]] = X[3]
     X[5, 0], X[6, 0] = 0.0, -0.0
     X[5, 1] = X[6, 1]
-    units = find_units(X, y)
+    units = find_units(X)
     assert units.of[7] == units.of[3] == units.of[40]
     assert units.of[5] == units.of[6]
     assert units.count == 57
@@ -47,35 +47,35 @@ def test_equal_rows_are_a_unit_whatever_their_labels_and_gaps():
 
 def test_cells_of_a_small_table_are_no_copies():
     """Of 1000 rows more than 20 equal ones; and few distinct rows at all."""
-    X, y = table(1000)
+    X, _ = table(1000)
     X[:21], X[21:41] = X[0], X[21]
-    units = find_units(X, y)
+    units = find_units(X)
     assert len(set(units.of[:21].tolist())) == 21
     assert len(set(units.of[21:41].tolist())) == 1
-    few = find_units(X[[0, 21, 41] * 3], y[[0, 21, 41] * 3])
+    few = find_units(X[[0, 21, 41] * 3])
     assert few.single
 
 
 def test_groups_and_equal_rows_hang_together():
-    X, y = table()
+    X, _ = table()
     groups = np.arange(60)
     groups[[1, 2]] = 100
     groups[[8, 9]] = 200
     X[8] = X[2]  # so that 1, 2, 8, 9 are one
-    units = find_units(X, y, groups)
+    units = find_units(X, groups)
     assert len({units.of[i] for i in (1, 2, 8, 9)}) == 1
     assert len({units.key[i] for i in (1, 2, 8, 9)}) == 1
     assert units.count == 57
 
 
 def test_keys_do_not_depend_on_the_order_of_rows():
-    X, y = table(100)
+    X, _ = table(100)
     X[50:] = X[:50]
     order = np.random.default_rng(1).permutation(100)
     groups = np.arange(100) // 4
     for some in (None, groups):
-        one = find_units(X, y, some)
-        other = find_units(X[order], y[order], None if some is None else some[order])
+        one = find_units(X, some)
+        other = find_units(X[order], None if some is None else some[order])
         assert np.array_equal(one.key[order], other.key)
 
 

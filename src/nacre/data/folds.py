@@ -54,7 +54,7 @@ class Units:
         return self.count == len(self.of)
 
 
-def find_units(X: Any, y: np.ndarray, groups: np.ndarray | None = None) -> Units:
+def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
     """Rows of equal values, and those of one group, and all that hang together by either.
 
     Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
@@ -67,7 +67,7 @@ def find_units(X: Any, y: np.ndarray, groups: np.ndarray | None = None) -> Units
     limit = max(COPIES, n / CELLS) if len(sizes) >= FEW else 1
     apart = np.flatnonzero(sizes[same] > limit)
     if len(apart):
-        order = apart[np.lexsort((y[apart], same[apart]))]
+        order = apart[np.argsort(same[apart], kind="stable")]
         first = np.searchsorted(same[order], same[order])
         key[order] = mixed_pairs(key[order], np.arange(len(order)) - first)
         same = np.unique(key, return_inverse=True)[1]

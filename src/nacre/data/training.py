@@ -54,7 +54,7 @@ class TrainingRows:
     @cached_property
     def units(self) -> Units:
         """Which rows belong together: those of a group, and equal ones."""
-        return find_units(self.X, self.y, self.groups)
+        return find_units(self.X, self.groups)
 
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""

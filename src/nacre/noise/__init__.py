@@ -2,7 +2,6 @@
 
 from nacre.noise.estimate import estimate_noise_rate
 from nacre.noise.flip import flip_labels
-from nacre.noise.judge import judge_labels
 from nacre.noise.neighbors import Neighbors
 from nacre.noise.outoffold import OutOfFold
 from nacre.noise.quality import LabelQuality, NoiseRate
@@ -14,5 +13,4 @@ __all__ = [
     "OutOfFold",
     "estimate_noise_rate",
     "flip_labels",
-    "judge_labels",
 ]
