@@ -10,6 +10,7 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
 from nacre.boost import Bootstrap, Subsample
+from nacre.boost.draw import draw_times
 from nacre.boost.gradient import (
     Additive,
     GradientBoosting,
@@ -21,7 +22,6 @@ from nacre.boost.gradient import (
     weighted_error,
 )
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
-from nacre.boost.draw import draw_times
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.tree import Tree
 from tests.textbook import gradient as twin

@@ -182,10 +182,7 @@ def test_many_draws_are_as_good_as_all(sigma2):
             cost = model._algorithm().recipe(2, 1, model._run.seed).cost
             z = np.linspace(-1, 1, 41)
             pulls = np.exp(
-                [
-                    log_pull(cost.kind, one, cost.slope, 0.0, cost.draws, cost.sums)
-                    for one in z
-                ]
+                [log_pull(cost.kind, one, cost.slope, 0.0, cost.draws, cost.sums) for one in z]
             )
             costs.append(pulls / pulls.sum())
         return np.abs(costs[0] - costs[1]).sum()

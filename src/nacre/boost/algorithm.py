@@ -15,6 +15,7 @@ from nacre.kernels.rounds import Recipe
 
 UNSHRUNK = (fm.LOG_ODDS, fm.AVERAGED, fm.AVERAGED_2, fm.NAIVE, fm.GRAVITY)
 
+
 @dataclass(frozen=True)
 class Algorithm:
     """What makes a boosting algorithm: parts that the loop puts together.

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nacre.consensus.forest import Forest
 from nacre.boost.draw import Bootstrap, draw_times
+from nacre.consensus.forest import Forest
 from nacre.data import TrainingRows
 from nacre.data.seeds import derive_seed
 from nacre.kernels.tree import add_held_out
