@@ -14,6 +14,8 @@ import nacre
 CLASSES = (
     "AdaBoostClassifier",
     "AveBoostClassifier",
+    "BoostedClassifier",
+    "BrownBoostClassifier",
     "CoreBoostClassifier",
     "GentleBoostClassifier",
     "GradientBoostClassifier",

@@ -3,6 +3,8 @@
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
+    BoostedClassifier,
+    BrownBoostClassifier,
     CoreBoostClassifier,
     GentleBoostClassifier,
     GradientBoostClassifier,
@@ -13,6 +15,7 @@ from nacre import (
     SNRBoostClassifier,
     Tree,
 )
+from nacre.boost import Algorithm, AverageBoth, Logistic
 
 # Steps that depend on the number of rounds are pinned by k.
 BOOSTERS = {
@@ -21,6 +24,8 @@ BOOSTERS = {
     "m2": AdaBoostClassifier(variant="m2"),
     "aveboost": AveBoostClassifier(version=1),
     "aveboost2": AveBoostClassifier(),
+    "boosted": BoostedClassifier(Algorithm(Logistic(), AverageBoth())),
+    "brownboost": BrownBoostClassifier(),
     "core": CoreBoostClassifier(noise_rate=0.02, stochastic=False),
     "stochastic core": CoreBoostClassifier(noise_rate=0.1),
     "marginboost": MarginBoostClassifier(k=10.0),

@@ -86,7 +86,7 @@ def test_steps_of_any_line_are_found(seed):
         return
     left = float(c * rng.random())
     vote, time = line.solve(left)
-    assert 0.0 < vote
+    assert vote > 0.0
     assert 0.0 < time <= left
     assert line.potential(vote, time)[0] == pytest.approx(line.before, abs=1e-9)
     assert time == left or abs(line.edge(vote)) < 1e-9

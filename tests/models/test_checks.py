@@ -6,6 +6,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
+    BoostedClassifier,
+    BrownBoostClassifier,
     CoreBoostClassifier,
     GentleBoostClassifier,
     GradientBoostClassifier,
@@ -20,14 +22,7 @@ from nacre import (
     Stump,
     Tree,
 )
-
-DRAWN = {
-    "check_sample_weight_equivalence_on_dense_data": (
-        "a bootstrap sample or subsample draws rows: a row of weight two is drawn once or not, two "
-        "equal rows may be drawn apart"
-    )
-}
-
+from nacre.boost import Algorithm, AverageBoth, Bootstrap, Logistic
 
 HELD = {
     "check_sample_weight_equivalence_on_dense_data": (
@@ -39,11 +34,8 @@ HELD = {
 
 def expected_failures(estimator):
     if isinstance(estimator, NacreClassifier):
-        return DRAWN
-    if getattr(estimator, "n_iter_no_change", None) is not None:
         return HELD
-    drawn = getattr(estimator, "bootstrap", False) or getattr(estimator, "stochastic", False)
-    return DRAWN if drawn or getattr(estimator, "subsample", 1.0) < 1.0 else {}
+    return HELD if getattr(estimator, "n_iter_no_change", None) is not None else {}
 
 
 # Some checks have random labels of three classes, where nothing beats chance: a warning is right.
@@ -57,6 +49,9 @@ def expected_failures(estimator):
         AdaBoostClassifier(n_estimators=10, max_bins=None),
         AveBoostClassifier(n_estimators=50),
         AveBoostClassifier(n_estimators=50, version=1),
+        BoostedClassifier(n_estimators=50),
+        BoostedClassifier(Algorithm(Logistic(), AverageBoth(), Bootstrap()), n_estimators=50),
+        BrownBoostClassifier(n_estimators=50),
         CoreBoostClassifier(n_estimators=50, noise_rate=0.1),
         CoreBoostClassifier(n_estimators=50, noise_rate=0.0, stochastic=False),
         MarginBoostClassifier(n_estimators=50),

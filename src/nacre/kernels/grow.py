@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nacre.kernels import random as rd
-from nacre.kernels.compile import compiled, internal
+from nacre.kernels.compile import compiled, inlined, internal
 from nacre.kernels.histogram import (
     BINS,
     CATEGORICAL,
@@ -166,14 +166,14 @@ def begin(table, first, second, work, nodes, node, start, stop, depth):
     describe(table, work.total, whole, nodes, node)
 
 
-@compiled
+@inlined
 def place_node(work, node, start, stop, depth):
     """Note where the rows of a node stand, and how deep it is."""
     place = work.place[node]
     place[FIRST], place[STOP], place[DEPTH], place[SLOT] = start, stop, depth, NO_SLOT
 
 
-@compiled
+@inlined
 def describe(table, total, whole, nodes, node):
     """Set up a node whose rows have the totals ``total`` and the weight ``whole``."""
     nodes.links[node] = -1
@@ -264,7 +264,7 @@ def read(table, first, second, work, few, see_few, many, see_many, slot):
         give_slot(work, slot)
 
 
-@compiled
+@inlined
 def fill(table, first, second, work, node):
     """Read a node's rows into the histograms of its slot."""
     start, stop = work.place[node, FIRST], work.place[node, STOP]
@@ -344,13 +344,13 @@ def consider(table, least, scale, work, nodes, node, waiting):
     return waiting + 1
 
 
-@compiled
+@inlined
 def choose_split(table, least, scale, work, nodes, node):
     """Write a node's best split, from the histograms of its slot. False where none gains."""
     return find(table, least, scale, work, nodes, node)
 
 
-@compiled
+@inlined
 def part(table, work, nodes, node):
     """Bring the rows of a node that go left before the others; return where those begin."""
     f, goes = nodes.links[node, FEATURE], work.goes

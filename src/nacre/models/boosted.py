@@ -64,6 +64,7 @@ class BoostedClassifier(VotingBooster):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = BoostedClassifier(Algorithm(Logistic(), AverageBoth())).fit(X[::2], y[::2])
     >>> round(model.score(X[1::2], y[1::2]), 2)
+    0.92
     """
 
     def __init__(
