@@ -1,6 +1,6 @@
 """
-A new booster in ten lines
-==========================
+A new booster in one line
+=========================
 
 A booster is a cost (how much a row matters), a step (how far to go) and a draw (which rows are
 seen). Here are the costs that nacre has, and a booster that joins two parts no paper has joined:
@@ -12,19 +12,15 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from nacre import AdaBoostClassifier, AveBoostClassifier
+from nacre import AdaBoostClassifier, AveBoostClassifier, BoostedClassifier
 from nacre.boost import Algorithm, AverageBoth, Logistic
 from nacre.diagnostics import plot_errors
-from nacre.models.voting_base import VotingBooster
 from nacre.noise import flip_labels
 
 COLOURS = ["#0072B2", "#D55E00", "#E69F00", "#CC79A7"]
 
 
-class CalmBoost(VotingBooster):
-    def _algorithm(self):
-        return Algorithm(Logistic(), AverageBoth())
-
+calm = Algorithm(Logistic(), AverageBoth())
 
 # %%
 # It is a scikit-learn classifier like the others, runs in the same compiled loop, and has staged
@@ -35,7 +31,7 @@ X, y = load_breast_cancer(return_X_y=True)
 rounds, splits = 300, 10
 models = {
     "AdaBoost": AdaBoostClassifier(n_estimators=rounds),
-    "CalmBoost": CalmBoost(n_estimators=rounds),
+    "CalmBoost": BoostedClassifier(algorithm=calm, n_estimators=rounds),
     "AveBoost2": AveBoostClassifier(n_estimators=rounds),
 }
 curves = {name: np.zeros(rounds) for name in models}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import erfc
 from scipy.stats import norm
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -24,6 +25,7 @@ from nacre.boost.stopping import ErrorWatch, best_round, boost_watched
 from nacre.learners.adapter import AnyFitter, AnyRegressor
 from nacre.learners.stump import StumpFitter
 from nacre.learners.tree import Tree
+from nacre.models.brownboost import BrownCost
 from tests.boost.test_gradient import TABLE as GRADIENT
 from tests.boost.test_gradient import boosting_of, naive_loss, start_of
 from tests.boost.test_loop import SEED, TABLE, noise_of
@@ -221,7 +223,9 @@ def textbook_rule(losses, patience):
     return (int(np.argmin(losses)) + 1 if losses else 0), None
 
 
-def naive_cost(cost, z, slope):
+def naive_cost(cost, z, slope, left):
+    if isinstance(cost, BrownCost):
+        return erfc((z + left) / np.sqrt(cost.c)) / 2
     if isinstance(cost, Exponential):
         return np.exp(-slope * z)
     if isinstance(cost, Logistic):
@@ -255,8 +259,9 @@ def staged_losses(kind, name, run, held, on):
             totals[rows, guess] += vote
         shrink, drive = run.steps.shrink[t - 1], run.steps.drive[t - 1]
         z = shrink * z + drive * np.where(each[t - 1] == held.y, 1, -1)
+        left = run.states[t - 1].sum() if kind == "votes" else 0.0
         wrong = held.weight @ (totals.round(12).argmax(axis=1) != held.y)
-        out.append(wrong if on == "error" else held.weight @ naive_cost(cost, z, t**lam))
+        out.append(wrong if on == "error" else held.weight @ naive_cost(cost, z, t**lam, left))
     return out
 
 

@@ -34,6 +34,7 @@ from nacre.data.seeds import derive_seed
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.stump import StumpFitter
+from nacre.models.brownboost import BrownCost, BrownStep
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_stump
 from tests.training import agreement, examples, make_problem, noisy_problem, problems
@@ -112,7 +113,15 @@ RESCALED = {
         {"sigma2": 0.3, "stops": False},
     ),
 }
-TABLE = PLAIN | RESCALED
+# Parts written in Python: the native stump goes through the plain loop
+CUSTOM = {
+    "brownboost": (
+        Algorithm(BrownCost(1.5), BrownStep(1.5), samme=False),
+        twin.brownboost,
+        {"c": 1.5},
+    ),
+}
+TABLE = PLAIN | RESCALED | CUSTOM
 CASES = [(name, 1.0) for name in TABLE] + [(name, 0.5) for name in PLAIN]
 SEARCHED = ("gravity", "strict")
 TIGHT, LOOSE = {"rtol": 1e-8, "atol": 1e-11}, {"rtol": 1e-6, "atol": 1e-6}

@@ -256,3 +256,102 @@ def test_sides_and_ranges(seed, lane, classes):
     there = bins[here][bins[here] < 255].astype(int)
     expected = (there.min(), there.max()) if len(there) else (255, -1)
     assert grow.bin_range(words, lane, rows, start, stop) == expected
+
+
+# Partitions: rows only meet through sums
+
+
+class Partition:
+    """Some of the rows, and room of their own."""
+
+    def __init__(self, fitter, rows, first, second, classes):
+        table, work, _ = fitter._make_room(classes)
+        codes = table.codes[rows] if classes else table.codes
+        words = np.ascontiguousarray(table.words[:, rows])
+        self.table = table._replace(words=words, codes=codes)
+        n = len(rows)
+        self.work = work._replace(rows=np.empty(n, np.int32), spare=np.empty(n, np.int32))
+        self.first, self.second = first[rows], second[rows] if len(second) else second
+        self.count = grow.list_rows(self.first if classes else self.second, self.work.rows)
+
+    def totals(self, node, start, stop, depth):
+        """Place a node on rows; their totals and weight."""
+        grow.place_node(self.work, node, start, stop, depth)
+        total = np.empty_like(self.work.total)
+        whole = grow.add_up(
+            self.table.codes, self.first, self.second, self.work.rows, start, stop, total
+        )
+        return total, whole
+
+    def histograms(self, node):
+        self.work.place[node, grow.SLOT] = 0
+        grow.fill(self.table, self.first, self.second, self.work, node)
+        return self.work.hist[0]
+
+
+def grow_apart(fitter, parts, first, second, classes):
+    """Depth first, as ``grow`` does, but every sum is a sum of partitions' sums."""
+    table, work, nodes = fitter._make_room(classes)
+    limits, spans = fitter.limits, {}
+
+    def begin(node, bounds, depth):
+        spans[node] = bounds, depth
+        sums = [one.totals(node, *bound, depth) for one, bound in zip(parts, bounds, strict=True)]
+        total, whole = sum(one[0] for one in sums), sum(one[1] for one in sums)
+        grow.describe(table, total, whole, nodes, node)
+
+    begin(0, [(0, one.count) for one in parts], 0)
+    sizes = [grow.add_sizes(one.first, one.second) for one in parts]
+    scale = grow.most_worth(*(sum(column) for column in zip(*sizes, strict=True)))
+    least = limits.weight * nodes.numbers[0, kernel.WEIGHT] * (1 - 1e-12)
+    count, waiting = 1, [0]
+    while waiting:
+        node = waiting.pop()
+        bounds, depth = spans[node]
+        few = sum(stop - start for start, stop in bounds) <= 1
+        if depth == limits.depth or few or nodes.numbers[node, kernel.WEIGHT] < 2 * least:
+            continue
+        work.place[node, grow.SLOT] = 0
+        work.hist[0] = sum(one.histograms(node) for one in parts)
+        if not grow.choose_split(table, least, scale, work, nodes, node):
+            continue
+        left, right, count = count, count + 1, count + 2
+        cuts = [grow.part(one.table, one.work, nodes, node) for one in parts]
+        nodes.links[node, kernel.LEFT], nodes.links[node, kernel.RIGHT] = left, right
+        begin(left, [(start, cut) for (start, _), cut in zip(bounds, cuts, strict=True)], depth + 1)
+        begin(right, [(cut, stop) for (_, stop), cut in zip(bounds, cuts, strict=True)], depth + 1)
+        waiting += [left, right]
+    return nodes, count
+
+
+def shape_of(links, numbers, node=0):
+    """A tree as nested tuples, whatever the numbers of its nodes."""
+    if links[node, kernel.LEFT] < 0:
+        return (round(float(numbers[node, kernel.VALUE]), 9),)
+    return (
+        int(links[node, kernel.FEATURE]),
+        int(links[node, kernel.SPLIT]),
+        int(links[node, kernel.GAP]),
+        shape_of(links, numbers, links[node, kernel.LEFT]),
+        shape_of(links, numbers, links[node, kernel.RIGHT]),
+    )
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_partitions_grow_the_same_tree(numbers, count, n_classes):
+    training = noisy_problem(300, 9, n_classes, gaps=0.1, weights="random")
+    training = replace(training, X=np.round(2 * training.X), categorical=(1, 8))
+    rng = np.random.default_rng(0)
+    weights = training.weight * some_drawn(300, 1)
+    response = rng.normal(size=300) if numbers else None
+    fitter = fitter_of(training, max_depth=4, min_weight=0.01)
+    tree, _ = grown(fitter, training, weights, response, 0)
+    first, second = (response * weights, weights) if numbers else (weights, np.empty(0))
+    classes = 0 if numbers else n_classes
+    rows = np.array_split(rng.permutation(300), count)
+    parts = [Partition(fitter, np.sort(some), first, second, classes) for some in rows]
+    nodes, size = grow_apart(fitter, parts, first, second, classes)
+    assert size == len(tree.links) > 10
+    assert shape_of(nodes.links, nodes.numbers) == shape_of(tree.links, tree.numbers)

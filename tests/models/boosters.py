@@ -4,11 +4,13 @@ import nacre
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
+    BoostedClassifier,
     CoreBoostClassifier,
     GradientBoostClassifier,
     PBoostClassifier,
     Tree,
 )
+from nacre.boost import Algorithm, AverageBoth, Logistic
 from nacre.models.base import BoostClassifier
 
 PUBLIC = [getattr(nacre, name) for name in nacre.__all__ if name.endswith("Classifier")]
@@ -25,6 +27,7 @@ EACH = {
     if issubclass(kind, BoostClassifier)
 }
 FORMS = {
+    "any composition": BoostedClassifier(algorithm=Algorithm(Logistic(), AverageBoth())),
     "m1 of trees": AdaBoostClassifier(Tree(max_depth=2), variant="m1"),
     "m2": AdaBoostClassifier(variant="m2"),
     "ave of 2003": AveBoostClassifier(version=1),

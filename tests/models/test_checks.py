@@ -7,6 +7,7 @@ import nacre
 from nacre import (
     AdaBoostClassifier,
     AveBoostClassifier,
+    BoostedClassifier,
     CoreBoostClassifier,
     GradientBoostClassifier,
     MarginBoostClassifier,
@@ -17,20 +18,12 @@ from nacre import (
     SNRBoostClassifier,
     Tree,
 )
-from nacre.boost import Forward
+from nacre.boost import Algorithm, AverageBoth, Bootstrap, Forward, Logistic
 from nacre.learners.base import Learner
 from nacre.models.base import BoostClassifier
 from nacre.models.gradient_base import GradientBooster
 
 pytestmark = pytest.mark.slow
-
-DRAWN = {
-    "check_sample_weight_equivalence_on_dense_data": (
-        "a bootstrap sample or subsample draws rows: a row of weight two is drawn once or not, two "
-        "equal rows may be drawn apart"
-    )
-}
-
 
 HELD = {
     "check_sample_weight_equivalence_on_dense_data": (
@@ -55,6 +48,7 @@ EACH = [
     if issubclass(kind, (BoostClassifier, Learner, NacreClassifier))
 ]
 FORMS = [
+    BoostedClassifier(n_estimators=50, algorithm=Algorithm(Logistic(), AverageBoth(), Bootstrap())),
     AdaBoostClassifier(n_estimators=10, variant="m1"),
     AdaBoostClassifier(n_estimators=10, variant="m2"),
     AdaBoostClassifier(n_estimators=10, max_bins=None),
@@ -78,11 +72,8 @@ FORMS = [
 
 def expected_failures(estimator):
     if isinstance(estimator, NacreClassifier):
-        return DRAWN
-    if getattr(estimator, "n_iter_no_change", None) is not None:
         return HELD
-    drawn = getattr(estimator, "bootstrap", False) or getattr(estimator, "stochastic", False)
-    return DRAWN if drawn or getattr(estimator, "subsample", 1.0) < 1.0 else {}
+    return HELD if getattr(estimator, "n_iter_no_change", None) is not None else {}
 
 
 # Some checks have random labels of three classes, where nothing beats chance: a warning is right.

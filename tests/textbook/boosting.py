@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import erfc
 
 TOL = 1e-12
 FLOOR = 1e-10  # err = 0 is taken as this, so that a perfect hypothesis has a finite vote
@@ -500,4 +501,56 @@ def stochastic_core(
         result.keep(h, err, vote, z)
         if stops and err == 0:
             return result.end("perfect")
+    return result
+
+
+# BrownBoost -------------------------------------------------------------------------------------
+
+
+def bisected(reached: Callable, low: float, high: float) -> float:
+    """The least number at which `reached` is true, it being false at low and true at high."""
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return (low + high) / 2
+
+
+def brownboost(learn, y, rounds, s=None, learning_rate=1.0, draws=None, c=1.0) -> Result:
+    """BrownBoost (Freund 2001): `left` is the time left, c at first."""
+    log_s, z, result = start(y, s)
+    left = c
+    for t in range(1, rounds + 1):
+        w = normalise(log_s - (z + left) ** 2 / c)
+        h, u, err = look(learn, w, y, draws, t)
+        if err >= 1 / 2 - TOL:
+            return result.end("no better than chance")
+
+        def after(b, time, z=z, u=u, left=left):
+            return z + b * u + left - time
+
+        def potential(b, time, after=after):
+            return np.exp(log_s) @ erfc(after(b, time) / np.sqrt(c))
+
+        def time_of(b, potential=potential):
+            before = potential(0, 0)
+            return bisected(lambda spent: potential(b, spent) >= before, -b, b)
+
+        def far(b, after=after, time_of=time_of, u=u, left=left):
+            time = time_of(b)
+            return np.exp(log_s - after(b, time) ** 2 / c) @ u <= 0 or time >= left
+
+        if err == 0:
+            vote, time = left, left
+        else:
+            high = 0.01
+            while not far(high):
+                high = 1.3 * high
+            vote = bisected(far, 0.0, high)
+            time = time_of(vote)
+        z, left = z + vote * u, left - time
+        result.keep(h, err, vote, z)
+        if err == 0:
+            return result.end("perfect")
+        if left < TOL:
+            return result.end("time is up")
     return result

@@ -5,7 +5,8 @@ would count references at each access, which triples the time of a round on smal
 is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
 that make arrays, ``reordering`` for those whose sums may be taken in any order, ``fused`` for those
 where a product and a sum may be rounded as one, ``vectorised`` for both, ``internal`` for those
-that take whole tuples and are called by other kernels only.
+that take whole tuples and are called by other kernels only, ``inlined`` for such that Python may
+call too.
 """
 
 from typing import Any
@@ -22,6 +23,7 @@ compiled = njit(no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED)
 internal = njit(
     forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED
 )
+inlined = njit(forceinline=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED)
 reordering = njit(fastmath={"reassoc"}, **PLAIN, **UNCOUNTED)
 fused = njit(no_cfunc_wrapper=True, fastmath={"contract"}, **PLAIN, **UNCOUNTED)
 vectorised = njit(no_cfunc_wrapper=True, fastmath={"reassoc", "contract"}, **PLAIN, **UNCOUNTED)

@@ -1,6 +1,11 @@
 """Growing one weighted tree on binned rows.
 
 Of two children the one of fewer rows is read; the other's histograms are the parent's less those.
+
+Rows only meet through sums. What ``grow`` does with a node can be called apart, for rows in
+several partitions: ``add_up`` (totals) and ``fill`` (histograms) are local sums of a partition's
+rows, ``describe`` and ``choose_split`` look at sums of all rows only, ``part`` sends a partition's
+rows left and right.
 """
 
 import math
@@ -9,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nacre.kernels import random as rd
-from nacre.kernels.compile import compiled, internal
+from nacre.kernels.compile import compiled, inlined, internal
 from nacre.kernels.histogram import (
     BINS,
     CATEGORICAL,
@@ -81,7 +86,7 @@ def grow(table, limits, first, second, work, nodes, leaf):
     work.free[slots] = slots
     begin(table, first, second, work, nodes, 0, 0, weighty, 0)
     least = limits.weight * nodes.numbers[0, WEIGHT] * (1.0 - TIE)
-    scale = most_worth(first, second)
+    scale = most_worth(*add_sizes(first, second))
     count, leaves, waiting = 1, 1, 0
     few, many, slot = 0, NO_NODE, NO_SLOT
     while True:
@@ -156,16 +161,28 @@ def walk(table, nodes, i):
 @internal
 def begin(table, first, second, work, nodes, node, start, stop, depth):
     """Set up a node of rows: its weight and what it says."""
+    place_node(work, node, start, stop, depth)
+    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
+    describe(table, work.total, whole, nodes, node)
+
+
+@inlined
+def place_node(work, node, start, stop, depth):
+    """Note where the rows of a node stand, and how deep it is."""
     place = work.place[node]
     place[FIRST], place[STOP], place[DEPTH], place[SLOT] = start, stop, depth, NO_SLOT
+
+
+@inlined
+def describe(table, total, whole, nodes, node):
+    """Set up a node whose rows have the totals ``total`` and the weight ``whole``."""
     nodes.links[node] = -1
     nodes.numbers[node, THRESHOLD] = math.inf
-    whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
     nodes.numbers[node, WEIGHT] = whole
     if table.classes:
-        nodes.numbers[node, VALUE] = heaviest_class(work.total, TIE * whole)
+        nodes.numbers[node, VALUE] = heaviest_class(total, TIE * whole)
     else:
-        nodes.numbers[node, VALUE] = work.total[0] / whole if whole > 0.0 else 0.0
+        nodes.numbers[node, VALUE] = total[0] / whole if whole > 0.0 else 0.0
 
 
 @compiled
@@ -188,12 +205,18 @@ def add_up(codes, first, second, rows, start, stop, total):
 
 
 @compiled
-def most_worth(first, second):
-    """What all rows together could be worth at most, but for outliers of the response."""
+def add_sizes(first, second):
+    """The sums of sizes and of weights of all rows."""
     size, weight = 0.0, 0.0
     for i in range(len(first)):
         size += abs(first[i])
         weight += second[i] if len(second) else first[i]
+    return size, weight
+
+
+@compiled
+def most_worth(size, weight):
+    """What all rows together could be worth at most, but for outliers of the response."""
     return size * size / weight if weight > 0.0 else 0.0
 
 
@@ -241,9 +264,9 @@ def read(table, first, second, work, few, see_few, many, see_many, slot):
         give_slot(work, slot)
 
 
-@internal
+@inlined
 def fill(table, first, second, work, node):
-    """Read a node's rows into its histograms."""
+    """Read a node's rows into the histograms of its slot."""
     start, stop = work.place[node, FIRST], work.place[node, STOP]
     for block in range(table.words.shape[0]):
         hist = work.hist[work.place[node, SLOT], block]
@@ -301,9 +324,9 @@ def pick(limits, work, nodes, waiting):
         k = 0
         for other in range(1, waiting):
             own, rival = work.open[k], work.open[other]
-            ahead = nodes.numbers[rival, GAIN] - nodes.numbers[own, GAIN]
+            better = nodes.numbers[rival, GAIN] - nodes.numbers[own, GAIN]
             near = TIE * nodes.numbers[own, GAIN]
-            if ahead > near or (ahead >= -near and rival < own):
+            if better > near or (better >= -near and rival < own):
                 k = other
     node = work.open[k]
     for other in range(k + 1, waiting):
@@ -314,15 +337,20 @@ def pick(limits, work, nodes, waiting):
 @internal
 def consider(table, least, scale, work, nodes, node, waiting):
     """Find a node's best split; have it wait where there is one. Returns how many wait."""
-    found = find(table, least, scale, work, nodes, node)
-    if not found:
+    if not choose_split(table, least, scale, work, nodes, node):
         give_slot(work, work.place[node, SLOT])
         return waiting
     work.open[waiting] = node
     return waiting + 1
 
 
-@internal
+@inlined
+def choose_split(table, least, scale, work, nodes, node):
+    """Write a node's best split, from the histograms of its slot. False where none gains."""
+    return find(table, least, scale, work, nodes, node)
+
+
+@inlined
 def part(table, work, nodes, node):
     """Bring the rows of a node that go left before the others; return where those begin."""
     f, goes = nodes.links[node, FEATURE], work.goes

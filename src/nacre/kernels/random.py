@@ -13,6 +13,7 @@ from nacre.kernels.compile import allocating, compiled
 
 ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
 MOST_DRAWS = 10_000
+ROUNDING = 1e-17
 
 
 @compiled
@@ -65,12 +66,10 @@ def poisson(u, mean):
     """The Poisson number of which a uniform number below 1 is in the range (by inversion)."""
     count, chance = 0, math.exp(-mean)
     below_it = chance
-    while u >= below_it and count < MOST_DRAWS:
+    while u >= below_it and count < MOST_DRAWS and (count < mean or chance > ROUNDING):
         count += 1
         chance *= mean / count
         below_it += chance
-        if chance == 0.0:
-            break
     return count
 
 

@@ -25,7 +25,7 @@ from nacre.kernels import formulas as fm
 from nacre.kernels import histogram as hg
 from nacre.kernels import random as rd
 from nacre.kernels import weights as wt
-from nacre.kernels.compile import compiled, internal
+from nacre.kernels.compile import compiled, inlined, internal
 from nacre.kernels.histogram import BINS, CATEGORICAL, KIND, WIDTH
 
 TIE = fm.TIE
@@ -161,7 +161,7 @@ def reweigh(rows, recipe, work):
     return top > -np.inf
 
 
-@compiled
+@inlined
 def take_all_if_none(recipe, work):
     """Where only rows without weight were drawn, have all rows count."""
     if recipe.draw == rd.ALL_ROWS or hg.sum_of(work.mass) > 0.0:
@@ -290,7 +290,7 @@ def finish_round(rows, recipe, work, trace):
     return fm.GO if there else fm.VANISHED
 
 
-@compiled
+@inlined
 def sum_rows(rows, recipe, work, stump):
     """What the rows add up to under a stump, whose classes by bin are in ``work.said``."""
     log_scale = work.travel[LOG_SCALE] - hg.smallest(work.offset)
@@ -302,7 +302,7 @@ def sum_rows(rows, recipe, work, stump):
     return Sums(wrong, edge, hg.sum_of(work.total), log_scale)
 
 
-@compiled
+@inlined
 def decide(recipe, t, sums, margins, state, numbers):
     """Take the step of round t and note it in ``numbers``. Returns how the round ends."""
     error, edge = sums.wrong / sums.weight, sums.edge / sums.weight
@@ -315,7 +315,7 @@ def decide(recipe, t, sums, margins, state, numbers):
     return end
 
 
-@compiled
+@inlined
 def apply_step(rows, recipe, work, stump, shrink, drive, log_cost):
     """Move the margins and weigh the rows for the next round. False where weights vanish."""
     if recipe.incremental:

@@ -90,7 +90,7 @@ class MarginBoostClassifier(VotingBooster):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = MarginBoostClassifier(n_estimators=200, random_state=0).fit(X[::2], y[::2])
     >>> round(model.score(X[1::2], y[1::2]), 2)
-    0.96
+    0.95
     >>> round(float(model.estimator_weights_.sum()), 6)
     1.0
     """
