@@ -90,6 +90,7 @@ def test_importing_is_quick(statement):
     assert run.stdout.split() == []
 
 
+@pytest.mark.slow
 def test_names_are_loaded_on_first_use():
     code = "import nacre, sys; nacre.Stump; print('sklearn' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -61,6 +61,7 @@ def test_suspects_are_mostly_flipped_rows(table, found):
     assert not suspects["row"].isin([7, 13]).any()
 
 
+@pytest.mark.slow
 def test_the_cleaned_table(table, found):
     frame, flipped = table
     cleaned = found.cleaned
@@ -242,6 +243,7 @@ def test_workers_change_nothing(plain):
     assert iris(n_jobs=2).to_dict() == plain.to_dict()
 
 
+@pytest.mark.slow
 def test_columns_that_say_nothing_are_a_note():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=80), "y": rng.integers(0, 2, 80)})

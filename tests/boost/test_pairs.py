@@ -39,6 +39,7 @@ def assert_same_run(run, result):
     assert run.stop_reason == result.stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [1.0, 0.5])
 @examples(2)
 @given(training=problems(rows=25, columns=3, classes=(3, 5), weights=("equal", "whole", "random")))

@@ -27,6 +27,7 @@ def test_reproduce(tmp_path):
     assert "A quick run" not in paper.stdout
 
 
+@pytest.mark.slow
 def test_no_number_is_cut_off_in_a_narrow_terminal(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     result = run("reproduce", "sano-3", "--out", str(tmp_path), "--workers", "1")

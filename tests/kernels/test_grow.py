@@ -156,6 +156,7 @@ def assert_sound_cut(tree, node, x, g, w, least):
     return left
 
 
+@pytest.mark.slow
 @examples(5)
 @given(
     training=problems(rows=40, classes=(2, 5), weights=("equal", "whole", "random")),

@@ -216,6 +216,7 @@ def test_incremental_is_row_by_row_after_a_tiny_error(seed):
 # Exact thresholds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("gaps", [0.0, 0.15])
 def test_exact_finds_the_best_of_all_thresholds(n_classes, gaps):

@@ -56,6 +56,7 @@ def test_class_trees(training, limits):
     assert_same_tree(tree, fitter.bins.categories, twin)
 
 
+@pytest.mark.slow
 @examples(5)
 @given(
     training=problems(rows=40, weights=EVEN),
@@ -71,6 +72,7 @@ def test_number_trees(training, limits, seed):
     np.testing.assert_allclose(values, twin.predict(training.X), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @examples(2)
 @given(training=problems(rows=40, classes=(2, 5), weights=("equal",)), limits=limits)
 def test_one_fitter_grows_many_trees(training, limits):

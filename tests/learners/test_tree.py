@@ -50,6 +50,7 @@ def test_labels_come_back_as_they_were():
     assert tree.score(X, ["no", "no", "no", "yes", "no"]) == 1.0
 
 
+@pytest.mark.slow
 @examples(2)
 @given(training=problems(rows=40, classes=(2, 5)), depth=st.integers(1, 6))
 def test_the_estimator_is_the_twin(training, depth):

@@ -277,6 +277,7 @@ def test_rounds_done():
     assert len(model.estimators_) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters", [{}, {"max_bins": None}, {"variant": "m1"}, {"learning_rate": 5.0}], ids=str
 )

@@ -30,6 +30,7 @@ def winners(result, training):
     return (totals >= totals.max(axis=1, keepdims=True) - ties).argmax(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("weights", ["equal", "whole", "random"])
 @examples(4)
@@ -38,6 +39,7 @@ def test_stumps_of_two_classes(variant, weights, training):
     check_stumps(variant, training, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("weights", ["equal", "whole", "random"])
 @examples(4)
@@ -83,6 +85,7 @@ def check_stumps(variant, data, weights):
     np.testing.assert_array_equal(model.predict(training.X), winners(result, training))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Boosting stopped in the first round")
 @pytest.mark.parametrize("variant", VARIANTS)
 @examples(1)

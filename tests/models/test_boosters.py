@@ -222,6 +222,7 @@ def test_core_without_noise_is_adaboost():
     assert all_clean.noise_rate_ == 0.0
 
 
+@pytest.mark.slow
 def test_core_estimates_the_rate():
     for rate in (0.1, 0.3):
         X, labels, _, clean = core_problem(rate)
@@ -233,6 +234,7 @@ def test_core_estimates_the_rate():
         assert abs(without.noise_rate_ - wrong.mean()) < 0.06
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("X", "y"),
     [
@@ -251,6 +253,7 @@ def test_core_estimates_some_rate_for_any_table(X, y):
     assert nothing_trusted.noise_rate_ == model.noise_rate_
 
 
+@pytest.mark.slow
 def test_core_estimates_the_rate_of_tables_only_its_learner_can_read():
     X, labels, y, clean = core_problem()
     frame = pd.DataFrame({"size": np.where(X[:, 20] > 16.8, "large", "small")})
@@ -274,6 +277,7 @@ def test_core_takes_rates_per_row_and_weights():
     assert np.array_equal(left_out.decision_function(X), absent.decision_function(X))
 
 
+@pytest.mark.slow
 def test_core_beats_adaboost_with_trees():
     X, labels, y, clean = core_problem()
     tree = DecisionTreeClassifier(max_depth=4)
@@ -370,6 +374,7 @@ def test_constant_hypotheses_have_no_importance():
     assert_allclose(model.feature_importances_.sum(), 1.0)
 
 
+@pytest.mark.slow
 def test_core_knows_the_categories_of_its_stump():
     frame = pd.DataFrame({"a": np.arange(60.0), "c": ["x", "y", "z"] * 20})
     y = (frame["c"] == "x").to_numpy()

@@ -221,6 +221,7 @@ def test_bounded_losses_stand_wrong_labels():
         assert scores[loss] > scores["logistic"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", BOOSTERS, ids=NAMES)
 def test_equal_scores_go_to_the_first_class(model):
     # at 1 the classes 0 and 2 are alike, but for the order in which their weights are added up

@@ -107,6 +107,7 @@ def test_the_booster_names_the_categories(learner):
     assert list(by_booster.estimators_) == list(by_learner.estimators_)
 
 
+@pytest.mark.slow
 @learners
 def test_core_estimates_its_rate(learner):
     frame, y = table()

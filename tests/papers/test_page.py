@@ -51,6 +51,7 @@ def test_papers_are_those_of_the_experiments():
     assert PAPERS == ("chan", "weil", "sano", "barnes", "oza", "beyond")
 
 
+@pytest.mark.slow
 def test_every_experiment_has_its_place(made):
     _, docs = made
     for paper, text in fragments(docs).items():
@@ -60,6 +61,7 @@ def test_every_experiment_has_its_place(made):
     assert text.count("\nNot run.\n") == len(EXPERIMENTS) - len(RUN)
 
 
+@pytest.mark.slow
 def test_the_overview(made):
     _, docs = made
     text = (docs / "results.md").read_text("utf-8")
@@ -73,6 +75,7 @@ def test_the_overview(made):
     ]
 
 
+@pytest.mark.slow
 def test_a_section(made):
     results, docs = made
     (toy,) = find("sano-3")
@@ -86,6 +89,7 @@ def test_a_section(made):
     assert table == (results / "sano-3.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_files_are_those_that_are_linked(made):
     _, docs = made
     named = [name for text in fragments(docs).values() for name in linked(text)]
@@ -94,6 +98,7 @@ def test_files_are_those_that_are_linked(made):
     assert there == {*named, *(f"{paper}.md" for paper in PAPERS)}
 
 
+@pytest.mark.slow
 def test_making_them_again_changes_nothing(made, tmp_path):
     results, docs = made
     written = write_pages(results, tmp_path)
@@ -143,6 +148,7 @@ def test_tables():
     )
 
 
+@pytest.mark.slow
 def test_without_results_one_line_says_what_to_run(tmp_path):
     words = [sys.executable, "-m", "nacre.papers.page", str(tmp_path), str(tmp_path / "docs")]
     result = subprocess.run(words, capture_output=True, text=True)

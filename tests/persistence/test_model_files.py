@@ -102,6 +102,7 @@ def test_learners_come_back(name, n_classes):
     assert repr(again(model).rule_) == repr(model.rule_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_default_classifier_comes_back(n_classes):
     X, y = table(n_classes)
@@ -155,6 +156,7 @@ def test_early_stopping_and_warm_starts_go_on():
         assert same(more.predict_proba(X), others.predict_proba(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [

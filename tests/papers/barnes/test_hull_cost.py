@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 from nacre.papers.barnes.hull_cost import hull_cost
 
 
+@pytest.mark.slow
 def test_the_threshold_in_p(quick):
     results, outcome = quick("barnes-4-5")
     assert [one.word for one in outcome.verdicts] == ["agree", "agree"]
