@@ -11,6 +11,7 @@ from nacre.boost.result import EARLY, Run
 from nacre.boost.step import Step
 from nacre.data import TrainingRows
 from nacre.kernels.weights import mark_said
+from nacre.progress import Event, Progress, silent
 
 if TYPE_CHECKING:
     from nacre.boost.loop import Boosting
@@ -90,8 +91,20 @@ def first_of_most(totals: np.ndarray, votes: float) -> np.ndarray:
     return np.asarray(np.argmax(totals >= top - TIE * votes, axis=1))
 
 
+PARTS = 100
+"""How often, at most, a run says how far it is."""
+
+
+def advance(started: Boosting, rounds: int, progress: Progress = silent) -> None:
+    """Boost until there are so many rounds, or none is left to take."""
+    part = max(1, rounds // PARTS) if progress is not silent else rounds
+    while started.end is None and started.done < rounds:
+        started.advance(min(started.done + part, rounds))
+        progress(Event("round", started.done, rounds))
+
+
 def boost_watched(
-    started: Boosting, rounds: int, watch: Watch, patience: int
+    started: Boosting, rounds: int, watch: Watch, patience: int, progress: Progress = silent
 ) -> tuple[Run, np.ndarray]:
     """Boost until held-out rows have not done better for ``patience`` rounds; keep the best round.
 
@@ -107,6 +120,7 @@ def boost_watched(
             break
         done = started.done
         started.advance(min(done + patience, rounds))
+        progress(Event("round", started.done, rounds))
         losses += watch.see(started.since(done))
     run = started.run()
     if best < len(run):

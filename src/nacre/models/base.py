@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from nacre.bins import check_bins
 from nacre.boost.loop import Boosting
 from nacre.boost.result import Run
-from nacre.boost.stopping import boost_watched
+from nacre.boost.stopping import advance, boost_watched
 from nacre.data import (
     TrainingRows,
     as_labels,
@@ -40,6 +40,7 @@ from nacre.data.training import check_noted
 from nacre.learners.base import Learner
 from nacre.models.calibration import probabilities, winner
 from nacre.models.docs import inherit_docs
+from nacre.progress import Progress, silent
 
 STOP_ON = ("error", "loss")
 
@@ -164,6 +165,8 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
+        groups: Any = None,
+        progress: Progress = silent,
     ) -> BoostClassifier:
         """Boost on a table and its labels.
 
@@ -179,12 +182,18 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
             no cut points come from a sample of rows (see ``max_bins`` of :class:`~nacre.Stump`).
         X_val, y_val, sample_weight_val : a validation set, optional
             Rows for early stopping (``n_iter_no_change``), instead of a share of the training rows.
+        groups : the group of each row, optional
+            Rows of a group, such as the visits of a patient, are held out and drawn together, as
+            equal rows always are.
+        progress : callback, optional
+            Is told how many rounds are done: see :mod:`nacre.progress`.
 
         Returns
         -------
         self
         """
-        self._fit(X, y, sample_weight, (X_val, y_val, sample_weight_val))
+        validation = X_val, y_val, sample_weight_val
+        self._fit(X, y, sample_weight, validation, groups=groups, progress=progress)
         return self
 
     def _fit(
@@ -194,12 +203,14 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         sample_weight: Any,
         validation: tuple[Any, Any, Any],
         clean: Any = None,
+        groups: Any = None,
+        progress: Progress = silent,
     ) -> None:
         """Read the data, boost, and keep what was found; ``clean`` marks trusted rows."""
         self._check_parameters()
         learner = self._learner()
         before = self._run if self.warm_start and hasattr(self, "_run") else None
-        training = self._read(learner, X, y, sample_weight, before)
+        training = self._read(learner, X, y, sample_weight, groups, before)
         trusted = None if clean is None else as_mask(clean, training.n_given)
         seed = seed_of(self.random_state)
         seed = seed if before is None else before.seed
@@ -210,25 +221,26 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         started = self._boosting(fitter, training, seed, trusted, before)
         self.__dict__.pop("validation_scores_", None)
         if held is None or self.n_iter_no_change is None:
-            started.advance(self.n_estimators)
+            advance(started, self.n_estimators, progress)
             self._keep(started.run(), training)
         else:
             watch = started.watch(held, self.stop_on)
-            run, scores = boost_watched(started, self.n_estimators, watch, self.n_iter_no_change)
+            patience = self.n_iter_no_change
+            run, scores = boost_watched(started, self.n_estimators, watch, patience, progress)
             self._keep(run, training)
             self.validation_scores_ = scores
         self._taught = type(learner)
 
     def _read(
-        self, learner: Any, X: Any, y: Any, sample_weight: Any, before: Run | None
+        self, learner: Any, X: Any, y: Any, sample_weight: Any, groups: Any, before: Run | None
     ) -> TrainingRows:
         """Read the training data. A run to be continued must find what it has begun with."""
         native = isinstance(learner, Learner)
         categorical = self._categorical(learner)
         if before is None:
-            return read_training(self, X, y, sample_weight, categorical, native)
+            return read_training(self, X, y, sample_weight, categorical, native, groups)
         other = clone(self)  # so that a table that is refused leaves the model alone
-        training = read_training(other, X, y, sample_weight, categorical, native)
+        training = read_training(other, X, y, sample_weight, categorical, native, groups)
         names, others = (getattr(one, "feature_names_in_", ()) for one in (self, other))
         same = (
             self.n_features_in_ == other.n_features_in_

@@ -26,6 +26,7 @@ from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
 from nacre.noise import OutOfFold, estimate_noise_rate
+from nacre.progress import Progress, silent
 
 COSTS = ("exponential", "logistic")
 MOST = 0.45
@@ -126,6 +127,8 @@ class CoreBoostClassifier(VotingBooster):
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
+        groups: Any = None,
+        progress: Progress = silent,
     ) -> CoreBoostClassifier:
         """Boost on a table, its labels, and what is known of them.
 
@@ -134,7 +137,8 @@ class CoreBoostClassifier(VotingBooster):
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted; default none.
         """
-        self._fit(X, y, sample_weight, (X_val, y_val, sample_weight_val), clean)
+        validation = X_val, y_val, sample_weight_val
+        self._fit(X, y, sample_weight, validation, clean, groups, progress)
         return self
 
     def _check_parameters(self) -> None:
