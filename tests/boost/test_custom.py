@@ -58,7 +58,7 @@ class OwnClock(OwnLogOdds):
     """The same, under a cost that sharpens as rounds go by."""
 
     def clock(self, t, state):
-        assert state[0] in (t - 1, t)  # after the round where held-out rows are judged
+        assert state[0] in (t - 1, t)  # before the round or, for held-out rows, after it
         return t**0.4
 
 

@@ -136,7 +136,8 @@ def test_classes_that_are_apart():
     """All margins are alike, so that no row is worth learning: the trees still tell the classes."""
     x = np.repeat([0.0, 1.0], 30)
     training = noisy_problem(60, 1)
-    training = replace(training, X=x[:, None], y=(x > 0).astype(np.int64))
+    apart = x + 0.01 * training.X[:, 0]  # equal rows would be drawn together, a class at a time
+    training = replace(training, X=apart[:, None], y=(x > 0).astype(np.int64))
     forest, held = OutOfBag(rounds=30, warm=10).run(
         Tree(2).prepare(training), training, nobody(training), SEED
     )

@@ -44,12 +44,10 @@ def boost_apart(fitter, places, keys, recipe, rounds):
     parts = [partition(fitter, np.sort(some)) for some in places]
     nobody = partition(fitter, np.empty(0, int))
     every = nobody.work(recipe, keys[:0])
-    works = [
-        part.work(
-            recipe, None if recipe.draw == ALL_ROWS else keys[fitter.rows.order[np.sort(some)]]
-        )
-        for part, some in zip(parts, places, strict=True)
-    ]
+    own = [keys[fitter.rows.order[np.sort(some)]] for some in places]
+    if recipe.draw == ALL_ROWS:
+        own = [None] * len(places)
+    works = [part.work(recipe, key) for part, key in zip(parts, own, strict=True)]
     trace, state, blocks = fitter.trace(rounds), np.zeros(1), len(fitter.rows.words)
     nothing = fm.Margins(np.empty(0), np.empty(0), np.empty(0))
     for part, work in zip(parts, works, strict=True):

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from nacre import (
     AdaBoostClassifier,
+    BrownBoostClassifier,
     CoreBoostClassifier,
     GradientBoostClassifier,
     LogitBoostClassifier,
@@ -14,8 +15,8 @@ from nacre import (
     SNRBoostClassifier,
     Tree,
 )
-from nacre.boost.algorithm import STOP_REASONS
-from nacre.boost.result import EARLY
+from nacre.boost.result import EARLY, ROUNDS_DONE
+from nacre.boost.step import STOP_REASONS
 from tests.training import noisy_problem
 
 NOISY = noisy_problem(100, 3, flip=0.3)
@@ -40,6 +41,7 @@ ENDS = {
     "weights vanished": [
         (SNRBoostClassifier(sigma2=0.01, draws=100, bootstrap=False), NOISY.X, NOISY.y)
     ],
+    "time is up": [(BrownBoostClassifier(c=0.3), NOISY.X, NOISY.y)],
     "step undefined": [(CoreBoostClassifier(noise_rate=0.2, stochastic=False), LINE, ONE_WRONG)],
     "nothing to learn": [
         (AdaBoostClassifier(), np.ones((4, 2)), [0, 1, 1, 1]),
@@ -66,7 +68,7 @@ def test_why_it_stopped(reason, model, X, y):
 
 
 def test_these_are_all_reasons():
-    assert set(ENDS) == {*STOP_REASONS.values(), EARLY}
+    assert set(ENDS) == {*STOP_REASONS.values(), ROUNDS_DONE, EARLY, "time is up"}
 
 
 # Barnes' example: ten rows, of which two hypotheses get 7 right together, 2 and 1 alone

@@ -533,7 +533,7 @@ def brownboost(learn, y, rounds, s=None, learning_rate=1.0, draws=None, c=1.0) -
 
         def time_of(b, potential=potential):
             before = potential(0, 0)
-            return bisected(lambda spent: potential(b, spent) >= before, -b, b)
+            return bisected(lambda at: potential(b, at) >= before, -b, b)
 
         def far(b, after=after, time_of=time_of, u=u, left=left):
             time = time_of(b)

@@ -115,7 +115,10 @@ class Step(Protocol):
         ...
 
     def clock(self, t: int, state: np.ndarray) -> float:
-        """The time in round t, which the cost may depend on."""
+        """The time in round t, which the cost may depend on.
+
+        ``state`` is that before the round or, where held-out rows are judged, after it.
+        """
         ...
 
     def take(self, now: Round, state: np.ndarray, rules: Rules) -> Move:

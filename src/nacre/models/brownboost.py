@@ -63,7 +63,7 @@ class BrownStep(CustomStep):
         vote, time = line.solve(float(state[0]))
         if vote == 0.0:
             return Move(end="no descent", kept=False)
-        state[0] -= time
+        state[0] -= max(time, 0.0)  # rounding may take a tiny step back
         return Move(vote=vote, drive=vote, end="time is up" if state[0] <= 0.0 else None)
 
 
