@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.plot import BLACK, BLUE, RED, panels
 from nacre.kernels.formulas import strict_cost
 
@@ -62,7 +53,7 @@ def dip(p: float) -> float:
     return hull_cost(vote, p)[0] - hull_cost(0.0, p)[0]
 
 
-def measure_hull(cell: Cell) -> Record:
+def measure_hull(cell: ex.Cell) -> ex.Record:
     """The cost along the hull for one p; for "threshold", the p from which it has a minimum."""
     if cell["p"] == "threshold":
         exists = brentq(lambda p: steepest(p)[1], 0.6, 0.75)
@@ -77,19 +68,19 @@ def measure_hull(cell: Cell) -> Record:
     return {"cost": curve, "least_at": VOTES[int(np.argmin(curve))], **single}
 
 
-def _threshold(results: Results) -> Finding:
+def _threshold(results: ex.Results) -> ex.Finding:
     found = float(results.get("exists_from", p="threshold")[0])
-    return Finding(f"{found:.5f}", 0.6695 < found < 0.6698)
+    return ex.Finding(f"{found:.5f}", 0.6695 < found < 0.6698)
 
 
-def _uphill(results: Results) -> Finding:
+def _uphill(results: ex.Results) -> ex.Finding:
     at = float(results.get("least_at", p=0.5)[0])
-    return Finding(f"least cost at a vote of {at:.2f}", at == 0.0)
+    return ex.Finding(f"least cost at a vote of {at:.2f}", at == 0.0)
 
 
-def hull_table(results: Results) -> list[Row]:
+def hull_table(results: ex.Results) -> list[ex.Row]:
     """Where the cost along the hull is least."""
-    rows: list[Row] = [
+    rows: list[ex.Row] = [
         {"p": p, "least cost at vote": float(results.get("least_at", p=p)[0])} for p in HULL_PS
     ]
     for quantity, words in (
@@ -101,7 +92,7 @@ def hull_table(results: Results) -> list[Row]:
     return rows
 
 
-def draw_hull(results: Results, figure: Figure) -> None:
+def draw_hull(results: ex.Results, figure: Figure) -> None:
     """Figure 4-5."""
     names = [*HISTORIES, "cost"]
     axes = panels(figure, 5, 3)
@@ -115,15 +106,15 @@ def draw_hull(results: Results, figure: Figure) -> None:
 
 HULL_PS = [0.5, 1.0, 2.0]
 
-HULL = Experiment(
+HULL = ex.Experiment(
     name="barnes-4-5",
     title="The strict step's cost along the p-hull, and from which p on it has a minimum",
     version=1,
-    settings=dict.fromkeys(("quick", "paper"), grid(p=[*HULL_PS, "threshold"])),
+    settings=dict.fromkeys(("quick", "paper"), ex.grid(p=[*HULL_PS, "threshold"])),
     measure=measure_hull,
     claims=(
-        Claim("the least p with an interior minimum", "between 0.6695 and 0.6698", _threshold),
-        Claim("at p = 0.5 no vote beats standing still", "cost only rises", _uphill),
+        ex.Claim("the least p with an interior minimum", "between 0.6695 and 0.6698", _threshold),
+        ex.Claim("at p = 0.5 no vote beats standing still", "cost only rises", _uphill),
     ),
     figures={"": draw_hull},
     table=hull_table,

@@ -9,15 +9,7 @@ from scipy.stats import spearmanr
 
 from nacre.datasets import make_ring
 from nacre.diagnostics import hits, margins
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import (
     Draw,
     Trial,
@@ -40,7 +32,7 @@ ROWS, TEST_ROWS = 50, 5000
 WPBC = "wisconsin-breast-cancer-prognostic"
 
 
-def draw_rows(cell: Cell) -> Draw:
+def draw_rows(cell: ex.Cell) -> Draw:
     """The data of table 5.1. Only training labels are noisy, and no row has gaps."""
     seed = cell.seed("data")
     if cell["data"] == "sonar":
@@ -57,7 +49,7 @@ def draw_rows(cell: Cell) -> Draw:
     return Draw(X[:ROWS], noisy, X[ROWS:], y[ROWS:])
 
 
-def adaboost(cell: Cell) -> BoostClassifier:
+def adaboost(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost on stumps."""
     return AdaBoostClassifier(n_estimators=cell["rounds"])
 
@@ -66,7 +58,7 @@ SNAPSHOTS = (5, 50, 1000)
 EARLY, LATE = 5, 100
 
 
-def record_overfitting(model: BoostClassifier, rows: Draw) -> Record:
+def record_overfitting(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Error curves, margins and row weights over the rounds."""
     test = error_curve(model, rows.X_test, rows.y_test)
     train = error_curve(model, rows.X, rows.y)
@@ -98,26 +90,28 @@ def _weights(z: np.ndarray) -> np.ndarray:
     return pull / pull.sum()
 
 
-def _overfitting(results: Results) -> Finding:
+def _overfitting(results: ex.Results) -> ex.Finding:
     curves = [results.mean("test", data=data) for data in RINGS]
     sizes = [float(curve[-1] - curve.min()) for curve in curves]
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{size:.3f}" for size in sizes) + " at 0, 10, 20, 30 %",
         all(np.diff(sizes) > 0),
     )
 
 
-def _all_right(results: Results) -> Finding:
+def _all_right(results: ex.Results) -> ex.Finding:
     least = results.get("smallest_margin", data="ring0")
-    return Finding(f"smallest margin {least.min():.3f} over {len(least)} trials", least.min() > 0)
+    return ex.Finding(
+        f"smallest margin {least.min():.3f} over {len(least)} trials", least.min() > 0
+    )
 
 
-def _near_rows_gain(results: Results) -> Finding:
+def _near_rows_gain(results: ex.Results) -> ex.Finding:
     rank = float(results.mean("weight_by_distance", data="ring0"))
-    return Finding(f"rank correlation of weight and distance {rank:.2f}", rank < 0)
+    return ex.Finding(f"rank correlation of weight and distance {rank:.2f}", rank < 0)
 
 
-def draw_overfitting(results: Results, figure: Figure) -> None:
+def draw_overfitting(results: ex.Results, figure: Figure) -> None:
     """Figures 3-3, 3-6 and 3-7."""
     axes = panels(figure, 8, 4)
     for ax, t in zip(axes, (EARLY, LATE), strict=False):
@@ -151,23 +145,23 @@ def draw_overfitting(results: Results, figure: Figure) -> None:
     axes[4].legend()
 
 
-OVERFITTING = Experiment(
+OVERFITTING = ex.Experiment(
     name="barnes-3",
     title="AdaBoost on the ring: row weights, margins, and overfitting as labels get noisier",
     version=2,
     settings={
-        "quick": grid(20, data=RINGS, model="adaboost", rounds=1000),
-        "paper": grid(100, data=RINGS, model="adaboost", rounds=1000),
+        "quick": ex.grid(20, data=RINGS, model="adaboost", rounds=1000),
+        "paper": ex.grid(100, data=RINGS, model="adaboost", rounds=1000),
     },
     measure=Trial(draw_rows, {"adaboost": adaboost}, record_overfitting),
     claims=(
-        Claim(
+        ex.Claim(
             "overfitting (the mean test curve's end less its least) grows with every step of noise",
             "mild at 20 %, more as noise grows",
             _overfitting,
         ),
-        Claim("without noise, every margin is positive after 1000 rounds", "yes", _all_right),
-        Claim("weight gathers on rows near the boundary", "yes", _near_rows_gain),
+        ex.Claim("without noise, every margin is positive after 1000 rounds", "yes", _all_right),
+        ex.Claim("weight gathers on rows near the boundary", "yes", _near_rows_gain),
     ),
     figures={"": draw_overfitting},
     notes=("The thesis shows single runs on 50 rows; curves here are means over the trials.",),

@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    NotRun,
-    Record,
-    Results,
-    Row,
-    Setting,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
 from nacre.experiments.plot import BLACK, BLUE, GREEN, ORANGE, PALETTE, RED, panels
 from nacre.experiments.statistics import chosen_blind, compare, lowest
@@ -36,40 +25,40 @@ HELD_OUT = 5
 """One row in so many is held out of training to choose p without test rows."""
 
 
-def p_boost(cell: Cell) -> BoostClassifier:
+def p_boost(cell: ex.Cell) -> BoostClassifier:
     """The variant of p-boosting that the cell names."""
     return PBoostClassifier(n_estimators=cell["rounds"], variant=cell["model"], p=cell["p"])
 
 
-def table_5_2() -> list[Setting]:
+def table_5_2() -> list[ex.Setting]:
     """All tests that the thesis ran, but those on acacia, which was never public."""
     small = [p for p in PS if p <= 1.0]
     return [
-        *grid(100, data=RINGS, model="adaboost", rounds=1000),
-        *grid(30, data="sonar", model="adaboost", rounds=1000),
-        *grid(50, data="wpbc", model="adaboost", rounds=10000),
-        *grid(50, data=RINGS, model="naive", p=PS, rounds=1000),
-        *grid(30, data="sonar", model="naive", p=PS, rounds=1000),
-        *grid(30, data=RINGS, model="strict", p=PS, rounds=1000),
-        *grid(50, data="sonar", model="strict", p=PS, rounds=10000),
-        *grid(20, data="wpbc", model="strict", p=PS, rounds=5000),
-        *grid(30, data=RINGS, model="sloppy", p=PS, rounds=1000),
-        *grid(30, data=RINGS, model="sloppy", p=small, rounds=10000),
-        *grid(50, data="sonar", model="sloppy", p=PS, rounds=10000),
-        *grid(20, data="wpbc", model="sloppy", p=PS, rounds=5000),
+        *ex.grid(100, data=RINGS, model="adaboost", rounds=1000),
+        *ex.grid(30, data="sonar", model="adaboost", rounds=1000),
+        *ex.grid(50, data="wpbc", model="adaboost", rounds=10000),
+        *ex.grid(50, data=RINGS, model="naive", p=PS, rounds=1000),
+        *ex.grid(30, data="sonar", model="naive", p=PS, rounds=1000),
+        *ex.grid(30, data=RINGS, model="strict", p=PS, rounds=1000),
+        *ex.grid(50, data="sonar", model="strict", p=PS, rounds=10000),
+        *ex.grid(20, data="wpbc", model="strict", p=PS, rounds=5000),
+        *ex.grid(30, data=RINGS, model="sloppy", p=PS, rounds=1000),
+        *ex.grid(30, data=RINGS, model="sloppy", p=small, rounds=10000),
+        *ex.grid(50, data="sonar", model="sloppy", p=PS, rounds=10000),
+        *ex.grid(20, data="wpbc", model="sloppy", p=PS, rounds=5000),
     ]
 
 
-def quick_5_2() -> list[Setting]:
+def quick_5_2() -> list[ex.Setting]:
     """A taste of it."""
     data = [*RINGS, "sonar", "wpbc"]
     return [
-        *grid(4, data=data, model="adaboost", rounds=200),
-        *grid(4, data=data, model=["naive", "strict", "sloppy"], p=list(SHOWN), rounds=200),
+        *ex.grid(4, data=data, model="adaboost", rounds=200),
+        *ex.grid(4, data=data, model=["naive", "strict", "sloppy"], p=list(SHOWN), rounds=200),
     ]
 
 
-def record_hulls(model: BoostClassifier, rows: Draw) -> Record:
+def record_hulls(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Errors of every round, and the error on training rows held out of a second fit."""
     rounds = model.n_estimators
     test = error_curve(model, rows.X_test, rows.y_test)
@@ -93,12 +82,12 @@ def _log_votes(steps: np.ndarray) -> np.ndarray:
     return votes + shrinks.sum() - np.cumsum(shrinks)
 
 
-def by_p(results: Results, quantity: str, **wanted: Any) -> dict[float, np.ndarray]:
+def by_p(results: ex.Results, quantity: str, **wanted: Any) -> dict[float, np.ndarray]:
     """What was recorded, for every p."""
     return {p: results.get(quantity, p=p, **wanted) for p in results.choices("p", **wanted)}
 
 
-def contests(results: Results) -> list[dict[str, Any]]:
+def contests(results: ex.Results) -> list[dict[str, Any]]:
     """The pairs of data set and p-boosting algorithm, with the rounds it was given."""
     found = [
         {name: setting[name] for name in ("data", "model", "rounds")}
@@ -108,7 +97,7 @@ def contests(results: Results) -> list[dict[str, Any]]:
     return [one for k, one in enumerate(found) if one not in found[:k]]
 
 
-def hulls_table(results: Results) -> list[Row]:
+def hulls_table(results: ex.Results) -> list[ex.Row]:
     """Figures 6-1 and 6-2 in numbers, and what is left where no test row has a say."""
     rows = []
     for contest in contests(results):
@@ -139,64 +128,64 @@ def hulls_table(results: Results) -> list[Row]:
     return rows
 
 
-def _adaboost(results: Results, quantity: str, data: str) -> np.ndarray:
+def _adaboost(results: ex.Results, quantity: str, data: str) -> np.ndarray:
     return results.get(quantity, data=data, model="adaboost")
 
 
-def _rows_of(results: Results, model: str, names: list[str]) -> list[Row]:
+def _rows_of(results: ex.Results, model: str, names: list[str]) -> list[ex.Row]:
     """The table's rows of a model on some data sets, at the fewest rounds it was given."""
     found = [row for row in hulls_table(results) if row["model"] == model]
     picked = []
     for data in names:
         rows = [row for row in found if row["data"] == data]
         if not rows:
-            raise NotRun(f"{data} was not run.")
+            raise ex.NotRun(f"{data} was not run.")
         picked.append(min(rows, key=lambda row: row["rounds"]))
     return picked
 
 
-def _sloppy_wins(results: Results) -> Finding:
+def _sloppy_wins(results: ex.Results) -> ex.Finding:
     return _wins(results, "verdict", "AdaBoost", "error")
 
 
-def _sloppy_wins_blind(results: Results) -> Finding:
+def _sloppy_wins_blind(results: ex.Results) -> ex.Finding:
     return _wins(results, "blind verdict", "AdaBoost end", "blind error")
 
 
-def _wins(results: Results, verdict: str, theirs: str, ours: str) -> Finding:
+def _wins(results: ex.Results, verdict: str, theirs: str, ours: str) -> ex.Finding:
     rows = _rows_of(results, "sloppy", RINGS[1:])
     words = [f"{row['data']} {row[verdict]} ({row[theirs]:.3f} to {row[ours]:.3f})" for row in rows]
-    return Finding(", ".join(words), all(row[verdict] == "win" for row in rows))
+    return ex.Finding(", ".join(words), all(row[verdict] == "win" for row in rows))
 
 
-def _at_best(results: Results) -> Finding:
+def _at_best(results: ex.Results) -> ex.Finding:
     rows = _rows_of(results, "sloppy", RINGS[1:])
     best = max(rows, key=lambda row: row["AdaBoost"] - row["error"])
     words = f"{best['error']:.3f} against {best['AdaBoost']:.3f} on {best['data']}"
-    return Finding(
+    return ex.Finding(
         words, abs(best["error"] - 0.18) <= 0.02 and abs(best["AdaBoost"] - 0.25) <= 0.02
     )
 
 
-def _naive_ties(results: Results) -> Finding:
+def _naive_ties(results: ex.Results) -> ex.Finding:
     rows = _rows_of(results, "naive", results.choices("data", model="naive"))
     lost = [f"{row['data']} {row['verdict']}" for row in rows if row["verdict"] != "tie"]
-    return Finding(", ".join(lost) or "tie on every set", not lost)
+    return ex.Finding(", ".join(lost) or "tie on every set", not lost)
 
 
-def _strict_fails(results: Results) -> Finding:
+def _strict_fails(results: ex.Results) -> ex.Finding:
     worse = []
     names = results.choices("data", model="strict")
     for data in names:
         errors = {p: e.mean() for p, e in by_p(results, "best", data=data, model="strict").items()}
         small = min(error for p, error in errors.items() if p < 1)
         worse.append(small > min(error for p, error in errors.items() if p >= 1))
-    return Finding(f"worse on {sum(worse)} of {len(names)} sets", all(worse))
+    return ex.Finding(f"worse on {sum(worse)} of {len(names)} sets", all(worse))
 
 
-def _best_p(results: Results) -> Finding:
+def _best_p(results: ex.Results) -> ex.Finding:
     best = [row["p*"] for row in _rows_of(results, "sloppy", RINGS[1:])]
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{p:g}" for p in best) + " on ring10, 20, 30", all(0.8 <= p <= 1.2 for p in best)
     )
 
@@ -205,7 +194,7 @@ MARKS = dict(zip([*RINGS, "sonar", "wpbc"], "oXsPD^", strict=True))
 COLOURS = {"adaboost": BLACK, "naive": GREEN, "strict": BLUE, "sloppy": RED}
 
 
-def draw_contests(results: Results, figure: Figure) -> None:
+def draw_contests(results: ex.Results, figure: Figure) -> None:
     """Figures 6-1 and 6-2: test errors, and the rounds at which they are least."""
     models = results.choices("model", p=1.0)
     axes = panels(figure, 2 * len(models), len(models))
@@ -237,7 +226,7 @@ def draw_contests(results: Results, figure: Figure) -> None:
         axes[column].legend(loc="lower right", ncols=2)
 
 
-def draw_by_p(results: Results, figure: Figure) -> None:
+def draw_by_p(results: ex.Results, figure: Figure) -> None:
     """Figure 6-3: test error against p."""
     names = results.choices("data")
     for ax, data in zip(panels(figure, len(names), 3), names, strict=True):
@@ -260,7 +249,7 @@ def draw_by_p(results: Results, figure: Figure) -> None:
     figure.axes[0].legend()
 
 
-def draw_curves(results: Results, figure: Figure) -> None:
+def draw_curves(results: ex.Results, figure: Figure) -> None:
     """Figure 6-4: training and test curves on the noisiest ring."""
     axes = panels(figure, 2 * len(SHOWN), len(SHOWN), sharey=True)
     chosen = [(model, p) for model in ("strict", "sloppy") for p in SHOWN]
@@ -274,7 +263,7 @@ def draw_curves(results: Results, figure: Figure) -> None:
     axes[0].legend()
 
 
-def draw_votes(results: Results, figure: Figure) -> None:
+def draw_votes(results: ex.Results, figure: Figure) -> None:
     """Figure 6-5: the votes of single runs, the longest there are."""
     axes = panels(figure, 3, 3)
     for ax, model in zip(axes, ("adaboost", "strict", "sloppy"), strict=True):
@@ -288,7 +277,7 @@ def draw_votes(results: Results, figure: Figure) -> None:
         ax.legend()
 
 
-def draw_all_curves(results: Results, figure: Figure) -> None:
+def draw_all_curves(results: ex.Results, figure: Figure) -> None:
     """Appendix E: test curves of every algorithm and p."""
     from matplotlib import colormaps
 
@@ -311,7 +300,7 @@ def draw_all_curves(results: Results, figure: Figure) -> None:
     axes[0].legend()
 
 
-HULLS = Experiment(
+HULLS = ex.Experiment(
     name="barnes-6",
     title="p-boosting (naive, strict, sloppy) against AdaBoost for all p: table 5.2, figures 6",
     version=2,
@@ -322,20 +311,20 @@ HULLS = Experiment(
         record_hulls,
     ),
     claims=(
-        Claim(
+        ex.Claim(
             "sloppy is significantly better (paired t-test at .05) on ring10, 20 and 30",
             "yes",
             _sloppy_wins,
         ),
-        Claim(
+        ex.Claim(
             "so it is at the last round with p chosen on held-out training rows",
             "chose p and round on the test rows",
             _sloppy_wins_blind,
         ),
-        Claim("at best, within .02", "0.18 against 0.25", _at_best),
-        Claim("naive never differs significantly", "no difference", _naive_ties),
-        Claim("strict is worse for p < 1 than for p >= 1, on every set", "yes", _strict_fails),
-        Claim("sloppy's best p on the noisy rings", "0.8 to 1.2", _best_p),
+        ex.Claim("at best, within .02", "0.18 against 0.25", _at_best),
+        ex.Claim("naive never differs significantly", "no difference", _naive_ties),
+        ex.Claim("strict is worse for p < 1 than for p >= 1, on every set", "yes", _strict_fails),
+        ex.Claim("sloppy's best p on the noisy rings", "0.8 to 1.2", _best_p),
     ),
     figures={
         "1-2": draw_contests,

@@ -9,16 +9,7 @@ import numpy as np
 
 from nacre.datasets import make_ring, make_sine
 from nacre.diagnostics import diversity, hits, weight_paths
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, loaded
 from nacre.experiments.plot import BLACK, RED, panels
 from nacre.experiments.statistics import compare, tally
@@ -40,7 +31,7 @@ TRAIN, TEST = 300, 2000
 NOISE = [0.0, 0.1, 0.2, 0.3, 0.4]
 
 
-def draw_split(cell: Cell) -> Draw:
+def draw_split(cell: ex.Cell) -> Draw:
     """Rows to train on, of which some have wrong labels, and clean rows to test on."""
     seed = cell.seed("data")
     if cell["data"] in MAKERS:
@@ -56,7 +47,7 @@ def draw_split(cell: Cell) -> Draw:
     return Draw(X[:train], labels, X[train:], y[train:], truth={"flipped": flipped})
 
 
-def booster(cell: Cell) -> BoostClassifier:
+def booster(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost or AveBoost2."""
     build = AdaBoostClassifier if cell["model"] == "adaboost" else AveBoostClassifier
     file = FILES.get(cell["data"])
@@ -64,7 +55,7 @@ def booster(cell: Cell) -> BoostClassifier:
     return build(BASES[cell["base"]], cell["rounds"], categorical_features=categorical)
 
 
-def record_inside(model: BoostClassifier, rows: Draw) -> Record:
+def record_inside(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Errors, how good and how alike the base models are, and where the weight is."""
     right, flipped = hits(model, rows.X, rows.y), rows.truth["flipped"]
     inside = diversity(right)
@@ -80,7 +71,7 @@ def record_inside(model: BoostClassifier, rows: Draw) -> Record:
     }
 
 
-def _pairs(results: Results, quantity: str, **wanted: Any) -> list[list[np.ndarray]]:
+def _pairs(results: ex.Results, quantity: str, **wanted: Any) -> list[list[np.ndarray]]:
     """What was recorded of AveBoost2 and of AdaBoost, setting by setting."""
     return [
         [results.get(quantity, **{**setting, "model": model}) for model in reversed(NAMES)]
@@ -88,33 +79,33 @@ def _pairs(results: Results, quantity: str, **wanted: Any) -> list[list[np.ndarr
     ]
 
 
-def _more(quantity: str, sign: int) -> Callable[[Results], Finding]:
+def _more(quantity: str, sign: int) -> Callable[[ex.Results], ex.Finding]:
     """Whether AveBoost2 has the larger mean (or the smaller, for sign -1) in most settings."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         gaps = [sign * (ours.mean() - theirs.mean()) for ours, theirs in _pairs(results, quantity)]
         share = sum(gap > 0 for gap in gaps)
-        return Finding(f"in {share} of {len(gaps)} settings", share > len(gaps) / 2)
+        return ex.Finding(f"in {share} of {len(gaps)} settings", share > len(gaps) / 2)
 
     return check
 
 
-def _advantage_grows(results: Results) -> Finding:
+def _advantage_grows(results: ex.Results) -> ex.Finding:
     tallies, balance = [], []
     for noise in results.choices("noise"):
         found = [compare(*pair).verdict for pair in _pairs(results, "error", noise=noise)]
         tallies.append(f"{tally(found)} at {noise:.0%}")
         balance.append(found.count("win") - found.count("loss"))
-    return Finding(", ".join(tallies), balance[-1] > balance[0])
+    return ex.Finding(", ".join(tallies), balance[-1] > balance[0])
 
 
-def inside_table(results: Results) -> list[Row]:
+def inside_table(results: ex.Results) -> list[ex.Row]:
     """Means over the data sets, and wins, ties and losses of AveBoost2's test errors on them."""
     rows = []
     for base in results.choices("base"):
         for noise in results.choices("noise"):
             wanted = {"base": base, "noise": noise}
-            row: Row = {**wanted, "wins": tally(
+            row: ex.Row = {**wanted, "wins": tally(
                 compare(*pair).verdict for pair in _pairs(results, "error", **wanted)
             )}  # fmt: skip
             for quantity in SHOWN:
@@ -134,7 +125,7 @@ SHOWN = {
 }
 
 
-def draw_inside(results: Results, figure: Figure) -> None:
+def draw_inside(results: ex.Results, figure: Figure) -> None:
     """All that was recorded against the noise, a row for each kind of data and base model."""
     kinds = list(dict.fromkeys((one["data"], one["base"]) for one in results.where()))
     axes = panels(figure, len(SHOWN) * len(kinds), len(SHOWN), 2.6, 2.4)
@@ -150,30 +141,32 @@ def draw_inside(results: Results, figure: Figure) -> None:
     figure.legend(*table[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
 
 
-INSIDE = Experiment(
+INSIDE = ex.Experiment(
     name="beyond-aveboost",
     title="AveBoost2 and AdaBoost as noise grows: errors, base models, correlations, weights",
     version=1,
     settings={
-        "quick": grid(
+        "quick": ex.grid(
             3, data=list(MAKERS), noise=[0.0, 0.2, 0.4], base=list(BASES), model=list(NAMES),
             rounds=30,
         ),
-        "paper": grid(
+        "paper": ex.grid(
             30, data=[*MAKERS, *FILES], noise=NOISE, base=list(BASES), model=list(NAMES),
             rounds=100,
         ),
     },
     measure=Trial(draw_split, dict.fromkeys(NAMES, booster), record_inside),
     claims=(
-        Claim(
+        ex.Claim(
             "AveBoost2's wins less its losses are more at the most noise than at none",
             "expected",
             _advantage_grows,
         ),
-        Claim("its base models are more accurate, in most settings", "yes", _more("accuracy", 1)),
-        Claim("their errors are more correlated", "yes", _more("correlation", 1)),
-        Claim("the range of the weights is narrower", "yes", _more("weight_range", -1)),
+        ex.Claim(
+            "its base models are more accurate, in most settings", "yes", _more("accuracy", 1)
+        ),
+        ex.Claim("their errors are more correlated", "yes", _more("correlation", 1)),
+        ex.Claim("the range of the weights is narrower", "yes", _more("weight_range", -1)),
     ),
     figures={"": draw_inside},
     table=inside_table,

@@ -9,16 +9,7 @@ import numpy as np
 
 from nacre.boost import Algorithm, AllRows, Bootstrap, Exponential, Logistic, SloppyHull, Tanh
 from nacre.boost.cost import Cost
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
 from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
@@ -33,7 +24,7 @@ SHOWN = ("train", "last", "best", "rounds_to_best", "rounds_run")
 PS = [0.8, 1.0, 1.2]
 
 
-def record_course(model: VotingBooster, rows: Draw) -> Record:
+def record_course(model: VotingBooster, rows: Draw) -> ex.Record:
     """The test error over the rounds, and the training error at the end."""
     test = error_curve(model, rows.X_test, rows.y_test)
     return {
@@ -46,7 +37,7 @@ def record_course(model: VotingBooster, rows: Draw) -> Record:
     }
 
 
-def draw_courses(results: Results, figure: Figure, name: str) -> None:
+def draw_courses(results: ex.Results, figure: Figure, name: str) -> None:
     """Test errors over the rounds, a panel for each ring and p, a line for each choice."""
     pairs = [(data, p) for data in results.choices("data") for p in results.choices("p")]
     axes = panels(figure, len(pairs), len(results.choices("p")), sharey=True)
@@ -60,7 +51,7 @@ def draw_courses(results: Results, figure: Figure, name: str) -> None:
     axes[-1].legend(loc="lower left")
 
 
-def course_table(results: Results, name: str) -> list[Row]:
+def course_table(results: ex.Results, name: str) -> list[ex.Row]:
     """Training error, test error after the last round and at best, and when that is."""
     return [
         {
@@ -71,10 +62,10 @@ def course_table(results: Results, name: str) -> list[Row]:
     ]
 
 
-def _wins(quantity: str, name: str, ours: Any, theirs: Any) -> Callable[[Results], Finding]:
+def _wins(quantity: str, name: str, ours: Any, theirs: Any) -> Callable[[ex.Results], ex.Finding]:
     """Whether a choice wins more often than it loses, over the noisy rings and all p."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         found = [
             compare(
                 *(results.get(quantity, data=data, p=p, **{name: one}) for one in (ours, theirs))
@@ -83,7 +74,9 @@ def _wins(quantity: str, name: str, ours: Any, theirs: Any) -> Callable[[Results
             if data != RINGS[0]
             for p in results.choices("p")
         ]
-        return Finding(f"{tally(found)} of {len(found)}", found.count("win") > found.count("loss"))
+        return ex.Finding(
+            f"{tally(found)} of {len(found)}", found.count("win") > found.count("loss")
+        )
 
     return check
 
@@ -116,13 +109,13 @@ class SoftHull(VotingBooster):
         return Algorithm(COSTS[self.cost], SloppyHull(self.p), draw)
 
 
-SOFT = Experiment(
+SOFT = ex.Experiment(
     name="beyond-soft-hull",
     title="p-boosting with soft costs, which do not chase wrong labels, on the rings",
     version=1,
     settings={
-        "quick": grid(4, data=RINGS[::3], model="soft", cost=list(COSTS), p=[1.0], rounds=1000),
-        "paper": grid(50, data=RINGS, model="soft", cost=list(COSTS), p=PS, rounds=5000),
+        "quick": ex.grid(4, data=RINGS[::3], model="soft", cost=list(COSTS), p=[1.0], rounds=1000),
+        "paper": ex.grid(50, data=RINGS, model="soft", cost=list(COSTS), p=PS, rounds=5000),
     },
     measure=Trial(
         draw_rows,
@@ -130,7 +123,7 @@ SOFT = Experiment(
         record_course,
     ),
     claims=tuple(
-        Claim(
+        ex.Claim(
             f"last errors on noisy rings: the {cost} cost wins more often than it loses",
             "likely superior to both",
             _wins("last", "cost", cost, "exponential"),
@@ -156,31 +149,31 @@ SOFT = Experiment(
 SPEEDS = [0.0, 0.25, 0.5, 1.0]
 
 
-def accelerated(cell: Cell) -> PBoostClassifier:
+def accelerated(cell: ex.Cell) -> PBoostClassifier:
     """Sloppy p-boosting whose cost gets steeper as rounds go by."""
     return PBoostClassifier(
         n_estimators=cell["rounds"], p=cell["p"], acceleration=cell["acceleration"]
     )
 
 
-ACCELERATED = Experiment(
+ACCELERATED = ex.Experiment(
     name="beyond-acceleration",
     title="Sloppy p-boosting with a cost that gets steeper round by round, on the rings",
     version=1,
     settings={
-        "quick": grid(
+        "quick": ex.grid(
             4, data=RINGS[::3], model="sloppy", acceleration=[0.0, 0.5], p=[1.0], rounds=1000
         ),
-        "paper": grid(50, data=RINGS, model="sloppy", acceleration=SPEEDS, p=PS, rounds=5000),
+        "paper": ex.grid(50, data=RINGS, model="sloppy", acceleration=SPEEDS, p=PS, rounds=5000),
     },
     measure=Trial(draw_rows, {"sloppy": accelerated}, record_course),
     claims=(
-        Claim(
+        ex.Claim(
             "noisy rings, acceleration of .5: the last training error is lower than without",
             "a training error of 0 is guaranteed",
             _wins("train", "acceleration", 0.5, 0.0),
         ),
-        Claim(
+        ex.Claim(
             "noisy rings, acceleration of .5: the last test error is lower than without",
             "may have problems of its own",
             _wins("last", "acceleration", 0.5, 0.0),

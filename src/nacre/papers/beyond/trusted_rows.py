@@ -11,16 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from nacre.datasets import make_sine, make_sphere
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, loaded
 from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
@@ -39,7 +30,7 @@ UNKNOWN = -1
 """What scikit-learn's semi-supervised learners take for no label."""
 
 
-def draw_trusted(cell: Cell) -> Draw:
+def draw_trusted(cell: ex.Cell) -> Draw:
     """Rows of which the first are trusted; what a model sees of the others depends on its kind."""
     X, y = _rows(cell)
     clean = np.arange(ROWS) < cell["clean"]
@@ -54,7 +45,7 @@ def draw_trusted(cell: Cell) -> Draw:
     return Draw(X[:ROWS], labels, *test, fit=known)
 
 
-def _rows(cell: Cell) -> tuple[np.ndarray, np.ndarray]:
+def _rows(cell: ex.Cell) -> tuple[np.ndarray, np.ndarray]:
     """Rows to train and to test on, with labels 0 and 1."""
     seed, count = cell.seed("data"), ROWS + TEST_ROWS
     if cell["data"] == "banana":
@@ -67,13 +58,13 @@ def _rows(cell: Cell) -> tuple[np.ndarray, np.ndarray]:
     return X, (y > 0).astype(int)
 
 
-def core(cell: Cell) -> CoreBoostClassifier:
+def core(cell: ex.Cell) -> CoreBoostClassifier:
     """Stochastic Core boosting, which is told the noise rate; of either cost."""
     cost = "logistic" if cell["model"] == "core-logistic" else "exponential"
     return CoreBoostClassifier(Tree(), cell["rounds"], noise_rate=cell["noise"], cost=cost)
 
 
-def adaboost(cell: Cell) -> AdaBoostClassifier:
+def adaboost(cell: ex.Cell) -> AdaBoostClassifier:
     """AdaBoost."""
     return AdaBoostClassifier(Tree(), cell["rounds"])
 
@@ -99,19 +90,19 @@ NAMES = {
 }
 
 
-def record_error(model: Any, rows: Draw) -> Record:
+def record_error(model: Any, rows: Draw) -> ex.Record:
     """The test error."""
     return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
 
 
-def places(results: Results) -> list[dict[str, Any]]:
+def places(results: ex.Results) -> list[dict[str, Any]]:
     """The data sets, noise rates and numbers of clean rows that models were compared on."""
     names = ("data", "noise", "clean")
     found = [{name: setting[name] for name in names} for setting in results.where(model="core")]
     return [one for k, one in enumerate(found) if one not in found[:k]]
 
 
-def error_table(results: Results) -> list[Row]:
+def error_table(results: ex.Results) -> list[ex.Row]:
     """Mean test errors, a row for each place."""
     models = results.choices("model")
     return [
@@ -120,21 +111,21 @@ def error_table(results: Results) -> list[Row]:
     ]
 
 
-def contest(ours: str, theirs: str) -> Callable[[Results], Finding]:
+def contest(ours: str, theirs: str) -> Callable[[ex.Results], ex.Finding]:
     """Whether one model wins more often than it loses (paired t-test at .05)."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         verdicts = [
             compare(*(results.get("error", model=m, **place) for m in (ours, theirs))).verdict
             for place in places(results)
         ]
         words = f"{tally(verdicts)} of {len(verdicts)}"
-        return Finding(words, verdicts.count("win") > verdicts.count("loss"))
+        return ex.Finding(words, verdicts.count("win") > verdicts.count("loss"))
 
     return check
 
 
-def draw_errors(results: Results, figure: Figure) -> None:
+def draw_errors(results: ex.Results, figure: Figure) -> None:
     """Test errors as noise grows, a panel for each data set and number of clean rows."""
     pairs = list(dict.fromkeys((one["data"], one["clean"]) for one in places(results)))
     axes = panels(figure, len(pairs), min(len(pairs), 3), sharey=False)
@@ -153,12 +144,12 @@ def draw_errors(results: Results, figure: Figure) -> None:
 
 NOTE = f"{ROWS} rows to train on; trees of depth 3, and Core is told the noise rate."
 
-LOGISTIC = Experiment(
+LOGISTIC = ex.Experiment(
     name="beyond-core-logistic",
     title="Stochastic Core boosting with a logistic cost beside the exponential one",
     version=1,
     settings={
-        size: grid(trials, data=DATA, noise=noise, clean=100,
+        size: ex.grid(trials, data=DATA, noise=noise, clean=100,
                    model=["core", "core-logistic", "adaboost", "adaboost-clean"], rounds=rounds)
         for size, trials, noise, rounds in (
             ("quick", 3, [0.1, 0.3], 30),
@@ -167,17 +158,17 @@ LOGISTIC = Experiment(
     },
     measure=Trial(draw_trusted, MODELS, record_error),
     claims=(
-        Claim(
+        ex.Claim(
             "the logistic cost wins more often than it loses against the exponential one",
             "said to be more robust",
             contest("core-logistic", "core"),
         ),
-        Claim(
+        ex.Claim(
             "the logistic cost does so against AdaBoost on all rows",
             "not tried",
             contest("core-logistic", "adaboost"),
         ),
-        Claim(
+        ex.Claim(
             "the logistic cost does so against AdaBoost on the clean rows",
             "not tried",
             contest("core-logistic", "adaboost-clean"),
@@ -195,12 +186,12 @@ LOGISTIC = Experiment(
     ),
 )  # fmt: skip
 
-SEMI_SUPERVISED = Experiment(
+SEMI_SUPERVISED = ex.Experiment(
     name="beyond-semi-supervised",
     title="Stochastic Core boosting beside semi-supervised learners that trust the same rows",
     version=1,
     settings={
-        size: grid(trials, data=DATA, noise=noise, clean=clean,
+        size: ex.grid(trials, data=DATA, noise=noise, clean=clean,
                    model=["core", "adaboost", "adaboost-clean", *SEMI], rounds=rounds)
         for size, trials, noise, clean, rounds in (
             ("quick", 3, [0.1, 0.3], [50], 30),
@@ -209,7 +200,7 @@ SEMI_SUPERVISED = Experiment(
     },
     measure=Trial(draw_trusted, MODELS, record_error),
     claims=tuple(
-        Claim(
+        ex.Claim(
             f"Core wins more often than it loses against {name}",
             "not tried",
             contest("core", name),

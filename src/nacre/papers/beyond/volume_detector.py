@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial
 from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
@@ -49,7 +40,7 @@ DETECTORS = {
 }
 
 
-def draw_flipped(cell: Cell) -> Draw:
+def draw_flipped(cell: ex.Cell) -> Draw:
     """Rows of which some have the wrong label, and which."""
     if cell["data"] in MAKERS:
         X, y = MAKERS[cell["data"]](ROWS, random_state=cell.seed("data"))
@@ -60,13 +51,13 @@ def draw_flipped(cell: Cell) -> Draw:
     return Draw(X, labels, X, y, truth={"flipped": flipped})
 
 
-def detector(cell: Cell) -> LabelFilter:
+def detector(cell: ex.Cell) -> LabelFilter:
     """A filter that flags as many rows as are wrong."""
     chosen = DETECTORS[cell["model"]]
     return type(chosen)(**{**chosen.get_params(), "cut": Fraction(cell["noise"])})
 
 
-def record_found(model: LabelFilter, rows: Draw) -> Record:
+def record_found(model: LabelFilter, rows: Draw) -> ex.Record:
     """How well wrong labels are told from right ones.
 
     The area under the ROC curve is the chance that a wrong label has the higher score.
@@ -78,7 +69,7 @@ def record_found(model: LabelFilter, rows: Draw) -> Record:
     }
 
 
-def detector_table(results: Results) -> list[Row]:
+def detector_table(results: ex.Results) -> list[ex.Row]:
     """Mean areas under the ROC curve, a row for each data set and rate."""
     return [
         {
@@ -94,25 +85,25 @@ def detector_table(results: Results) -> list[Row]:
     ]
 
 
-def _against(results: Results, ours: str, theirs: str) -> Finding:
+def _against(results: ex.Results, ours: str, theirs: str) -> ex.Finding:
     """Whether one detector wins more often than it loses."""
     verdicts = []
     for row in detector_table(results):
         where = {"data": row["data"], "noise": row["noise"]}
         one, other = (-results.get("auc", model=name, **where) for name in (ours, theirs))
         verdicts.append(compare(one, other).verdict)
-    return Finding(
+    return ex.Finding(
         f"{tally(verdicts)} of {len(verdicts)}", verdicts.count("win") >= verdicts.count("loss")
     )
 
 
-def _above_chance(results: Results) -> Finding:
+def _above_chance(results: ex.Results) -> ex.Finding:
     areas = [row["volume"] for row in detector_table(results)]
     words = f"{np.mean(areas):.2f} on average, {min(areas):.2f} to {max(areas):.2f}"
-    return Finding(words, min(areas) > 0.5)
+    return ex.Finding(words, min(areas) > 0.5)
 
 
-def draw_detectors(results: Results, figure: Figure) -> None:
+def draw_detectors(results: ex.Results, figure: Figure) -> None:
     """How well each score tells wrong labels from right ones, as noise grows."""
     names = results.choices("data")
     axes = panels(figure, len(names), 3, sharey=True)
@@ -127,28 +118,30 @@ def draw_detectors(results: Results, figure: Figure) -> None:
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
 
 
-DETECTION = Experiment(
+DETECTION = ex.Experiment(
     name="beyond-volume",
     title="Decision volume as a detector of labels known to be wrong, beside six other scores",
     version=1,
     settings={
-        size: grid(trials, data=[*MAKERS, *DATA], noise=noise, model=list(DETECTORS))
+        size: ex.grid(trials, data=[*MAKERS, *DATA], noise=noise, model=list(DETECTORS))
         for size, trials, noise in (("quick", 3, [0.1, 0.3]), ("paper", 50, NOISE))
     },
     measure=Trial(draw_flipped, dict.fromkeys(DETECTORS, detector), record_found),
     claims=(
-        Claim("decision volume beats chance everywhere (area above .5)", "viable", _above_chance),
-        Claim(
+        ex.Claim(
+            "decision volume beats chance everywhere (area above .5)", "viable", _above_chance
+        ),
+        ex.Claim(
             "decision volume wins as often as it loses against the vote filter (t-test at .05)",
             "a viable alternative",
             lambda results: _against(results, "volume", "votes"),
         ),
-        Claim(
+        ex.Claim(
             "the signed form wins as often as it loses against the vote filter",
             "not tried",
             lambda results: _against(results, "signed volume", "votes"),
         ),
-        Claim(
+        ex.Claim(
             "the signed form wins as often as it loses against out-of-fold margins",
             "not tried",
             lambda results: _against(results, "signed volume", "margin"),

@@ -8,17 +8,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from nacre.diagnostics import cell_volumes, decision_volumes, hits, margins, mean_volumes
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    NotRun,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, loaded, thinned
 from nacre.experiments.plot import BLACK, BLUE, PALETTE, RED, panels
 from nacre.filters import VoteFilter
@@ -48,20 +38,20 @@ def rows_of(data: str) -> tuple[np.ndarray, np.ndarray]:
     return np.where(np.isnan(found.X), np.nanmean(found.X, axis=0), found.X), found.y
 
 
-def draw_all(cell: Cell) -> Draw:
+def draw_all(cell: ex.Cell) -> Draw:
     """All rows, as they are."""
     X, y = rows_of(cell["data"])
     return Draw(X, y, X, y)
 
 
-def draw_flagged(cell: Cell) -> Draw:
+def draw_flagged(cell: ex.Cell) -> Draw:
     """All rows, and the score that a filter of four voters gives them."""
     X, y = rows_of(cell["data"])
     found = VoteFilter(n_voters=VOTERS, n_folds=FOLDS, random_state=cell.seed("data")).fit(X, y)
     return Draw(X, y, X, y, truth={"score": found.scores_})
 
 
-def adaboost(cell: Cell) -> BoostClassifier:
+def adaboost(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost on stumps."""
     return AdaBoostClassifier(n_estimators=cell["rounds"])
 
@@ -73,12 +63,12 @@ MOST = 0.001
 """Flagging fewer rows than this, on average, is flagging none."""
 
 
-def record_shares(model: VoteFilter, rows: Draw) -> Record:
+def record_shares(model: VoteFilter, rows: Draw) -> ex.Record:
     """The share of rows flagged, for each threshold."""
     return {f"flagged_{p:g}": np.mean(model.scores_ > p) for p in THRESHOLDS}
 
 
-def shares(results: Results, data: str, p: float) -> dict[int, float]:
+def shares(results: ex.Results, data: str, p: float) -> dict[int, float]:
     """The mean share flagged, for each number of voters."""
     return {
         m: float(results.mean(f"flagged_{p:g}", data=data, voters=m))
@@ -86,7 +76,7 @@ def shares(results: Results, data: str, p: float) -> dict[int, float]:
     }
 
 
-def shares_table(results: Results) -> list[Row]:
+def shares_table(results: ex.Results) -> list[ex.Row]:
     """Mean shares flagged by some numbers of voters; the file of everything has them all."""
     return [
         {
@@ -100,32 +90,32 @@ def shares_table(results: Results) -> list[Row]:
     ]
 
 
-def _level(results: Results) -> Finding:
+def _level(results: ex.Results) -> ex.Finding:
     found = {data: list(shares(results, data, 0.5).values())[-1] for data in _both(results)}
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{data} {share:.3f}" for data, share in found.items()),
         any(abs(share - 0.045) <= 0.01 for share in found.values()),
     )
 
 
-def _none_left(results: Results) -> Finding:
+def _none_left(results: ex.Results) -> ex.Finding:
     most = {
         data: max(share for m, share in shares(results, data, 0.9).items() if m >= 7)
         for data in _both(results)
     }
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{data} at most {share:.4f}" for data, share in most.items()),
         all(share <= MOST for share in most.values()),
     )
 
 
-def _both(results: Results) -> list[str]:
+def _both(results: ex.Results) -> list[str]:
     if results.choices("data") != DATA:
-        raise NotRun("The thesis may mean either set.")
+        raise ex.NotRun("The thesis may mean either set.")
     return DATA
 
 
-def draw_shares(results: Results, figure: Figure) -> None:
+def draw_shares(results: ex.Results, figure: Figure) -> None:
     """Figure 4-1."""
     names = results.choices("data")
     for ax, data in zip(panels(figure, len(names), 2, 4.2, 3.2), names, strict=True):
@@ -136,13 +126,13 @@ def draw_shares(results: Results, figure: Figure) -> None:
     figure.axes[0].legend()
 
 
-SHARES = Experiment(
+SHARES = ex.Experiment(
     name="chan-4-1",
     title="How many rows the vote filter flags, by the number of voters and the threshold",
     version=1,
     settings={
-        "quick": grid(5, data=DATA, model="filter", voters=list(SHOWN)),
-        "paper": grid(50, data=DATA, model="filter", voters=list(range(1, 51))),
+        "quick": ex.grid(5, data=DATA, model="filter", voters=list(SHOWN)),
+        "paper": ex.grid(50, data=DATA, model="filter", voters=list(range(1, 51))),
     },
     measure=Trial(
         draw_all,
@@ -150,8 +140,8 @@ SHARES = Experiment(
         record_shares,
     ),
     claims=(
-        Claim("share flagged at p = .5 by 50 voters, on either set within .01", "0.045", _level),
-        Claim(
+        ex.Claim("share flagged at p = .5 by 50 voters, on either set within .01", "0.045", _level),
+        ex.Claim(
             f"p = .9 flags no row (fewer than {MOST:.1%}) from 7 voters on",
             "none from 7 on",
             _none_left,
@@ -174,7 +164,7 @@ SHARES = Experiment(
 AS_PRINTED: dict[str, Any] = {"pad": 0.01, "rescale": False}
 
 
-def record_cells(model: BoostClassifier, rows: Draw) -> Record:
+def record_cells(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Log cell volumes of flagged and other rows over the rounds, and the training error."""
     flagged = rows.truth["score"] > 0.5
     volumes = cell_volumes(model, rows.X, **AS_PRINTED)
@@ -189,7 +179,7 @@ def record_cells(model: BoostClassifier, rows: Draw) -> Record:
     }
 
 
-def record_decisions(model: BoostClassifier, rows: Draw) -> Record:
+def record_decisions(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Mean decision volumes of flagged and other rows over the rounds, and the training error."""
     flagged = rows.truth["score"] > 0.5
     volumes = decision_volumes(model, rows.X, **AS_PRINTED)
@@ -209,12 +199,12 @@ GROUPS = ("flagged", "others")
 QUANTILES = np.linspace(0, 1, 41)
 
 
-def record_margins(model: BoostClassifier, rows: Draw) -> Record:
+def record_margins(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Margins of flagged and other rows after some rounds."""
     flagged = rows.truth["score"] > 0.5
     found = margins(hits(model, rows.X, rows.y), model.estimator_weights_, list(SNAPSHOTS))
     groups = dict(zip(GROUPS, (found[:, flagged], found[:, ~flagged]), strict=True))
-    record: Record = {"share": flagged.mean()}
+    record: ex.Record = {"share": flagged.mean()}
     for group, values in groups.items():
         for t, after in zip(SNAPSHOTS, values, strict=True):
             record[f"{group}_wrong_{t}"] = np.mean(after <= 0)
@@ -223,44 +213,44 @@ def record_margins(model: BoostClassifier, rows: Draw) -> Record:
     return record
 
 
-def _share(printed: float) -> Claim:
-    def check(results: Results) -> Finding:
+def _share(printed: float) -> ex.Claim:
+    def check(results: ex.Results) -> ex.Finding:
         found = {data: float(results.mean("share", data=data)) for data in _both(results)}
-        return Finding(
+        return ex.Finding(
             ", ".join(f"{data} {share:.2%}" for data, share in found.items()),
             any(abs(share - printed) <= 0.01 for share in found.values()),
         )
 
-    return Claim("share of rows flagged, on either set within .01", f"{printed:.2%}", check)
+    return ex.Claim("share of rows flagged, on either set within .01", f"{printed:.2%}", check)
 
 
-def _no_lasting_gap(results: Results) -> Finding:
+def _no_lasting_gap(results: ex.Results) -> ex.Finding:
     words, small = [], []
     for data in _both(results):
         gap, spread = (float(results.mean(q, data=data)) for q in ("gap", "spread"))
         words.append(f"{data} {gap:+.2f}, deviation {spread:.2f}")
         small.append(abs(gap) <= spread)
-    return Finding("; ".join(words), all(small))
+    return ex.Finding("; ".join(words), all(small))
 
 
-def _ratio(results: Results) -> Finding:
+def _ratio(results: ex.Results) -> ex.Finding:
     found = {data: results.get("ratio", data=data) for data in _both(results)}
     medians = {data: float(np.median(ratio)) for data, ratio in found.items()}
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{data} {ratio:.2g}" for data, ratio in medians.items()),
         any(2 <= ratio <= 3 for ratio in medians.values()),
     )
 
 
-def _smaller(results: Results) -> Finding:
+def _smaller(results: ex.Results) -> ex.Finding:
     found = {data: np.mean(results.get("ratio", data=data) > 1) for data in _both(results)}
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{data} in {share:.0%} of trials" for data, share in found.items()),
         all(share > 0.5 for share in found.values()),
     )
 
 
-def _margins_rise(results: Results) -> Finding:
+def _margins_rise(results: ex.Results) -> ex.Finding:
     words, right = [], []
     for data in _both(results):
         first, last = (
@@ -270,10 +260,10 @@ def _margins_rise(results: Results) -> Finding:
         ours, theirs = (float(results.mean(f"{g}_mean_{SNAPSHOTS[-1]}", data=data)) for g in GROUPS)
         words.append(f"{data} {first:.2f} to {last:.2f}, mean margin {ours:.2f} under {theirs:.2f}")
         right.append(last < first and ours < theirs)
-    return Finding("; ".join(words), all(right))
+    return ex.Finding("; ".join(words), all(right))
 
 
-def margins_table(results: Results) -> list[Row]:
+def margins_table(results: ex.Results) -> list[ex.Row]:
     """Margins of both groups after some rounds."""
     return [
         {
@@ -289,17 +279,17 @@ def margins_table(results: Results) -> list[Row]:
     ]
 
 
-def draw_cells(results: Results, figure: Figure) -> None:
+def draw_cells(results: ex.Results, figure: Figure) -> None:
     """Figure 4-2."""
     _draw_volumes(results, figure, "mean log cell volume")
 
 
-def draw_decisions(results: Results, figure: Figure) -> None:
+def draw_decisions(results: ex.Results, figure: Figure) -> None:
     """Figure 4-3."""
     _draw_volumes(results, figure, "log of the mean decision volume")
 
 
-def _draw_volumes(results: Results, figure: Figure, words: str) -> None:
+def _draw_volumes(results: ex.Results, figure: Figure, words: str) -> None:
     names = results.choices("data")
     axes = panels(figure, 2 * len(names), len(names), 4.2, 2.6)
     for place, data in enumerate(names):
@@ -314,7 +304,7 @@ def _draw_volumes(results: Results, figure: Figure, words: str) -> None:
     axes[0].legend()
 
 
-def draw_margins(results: Results, figure: Figure) -> None:
+def draw_margins(results: ex.Results, figure: Figure) -> None:
     """Figure 4-4."""
     names = results.choices("data")
     axes = panels(figure, 2 * len(names), 2, 4.2, 3.0, sharex=True)
@@ -338,15 +328,15 @@ GROUP_NOTE = (
 )
 
 
-def group_experiment(number: int, title: str, rounds: int, **parts: Any) -> Experiment:
+def group_experiment(number: int, title: str, rounds: int, **parts: Any) -> ex.Experiment:
     """An experiment on flagged and other rows under one run of AdaBoost."""
     record = parts.pop("record")
-    return Experiment(
+    return ex.Experiment(
         name=f"chan-4-{number}",
         title=title,
         version=1,
         settings={
-            size: grid(trials, data=DATA, model="adaboost", rounds=rounds)
+            size: ex.grid(trials, data=DATA, model="adaboost", rounds=rounds)
             for size, trials in (("quick", 5), ("paper", 50))
         },
         measure=Trial(draw_flagged, {"adaboost": adaboost}, record),
@@ -363,7 +353,7 @@ CELLS = group_experiment(
     record=record_cells,
     claims=(
         _share(0.024),
-        Claim(
+        ex.Claim(
             "after 300 rounds the two means differ by less than the others' deviation",
             "no lasting difference",
             _no_lasting_gap,
@@ -384,8 +374,8 @@ DECISIONS = group_experiment(
     record=record_decisions,
     claims=(
         _share(0.0228),
-        Claim("flagged rows have the smaller mean, in most trials", "yes", _smaller),
-        Claim(
+        ex.Claim("flagged rows have the smaller mean, in most trials", "yes", _smaller),
+        ex.Claim(
             "others' mean over flagged rows', geometric mean of rounds 26 to 50, on either set",
             "2 to 3",
             _ratio,
@@ -405,7 +395,7 @@ MARGINS = group_experiment(
     50,
     record=record_margins,
     claims=(
-        Claim(
+        ex.Claim(
             "flagged rows with a margin of 0 or less get fewer, and stay below the others",
             "as margin theory says",
             _margins_rise,
@@ -425,10 +415,10 @@ MARGINS = group_experiment(
 SETTLED = slice(25, None)
 
 
-def record_overlaps(model: BoostClassifier, rows: Draw) -> Record:
+def record_overlaps(model: BoostClassifier, rows: Draw) -> ex.Record:
     """For each threshold, the part of flagged rows that have the smallest decision volumes."""
     volumes = decision_volumes(model, rows.X, **AS_PRINTED)
-    record: Record = {}
+    record: ex.Record = {}
     for p in THRESHOLDS:
         flagged = rows.truth["score"] > p
         count = int(flagged.sum())
@@ -440,15 +430,15 @@ def record_overlaps(model: BoostClassifier, rows: Draw) -> Record:
     return record
 
 
-def _settles(results: Results) -> Finding:
+def _settles(results: ex.Results) -> ex.Finding:
     found = {data: float(results.mean("settled_0.5", data=data)) for data in _both(results)}
-    return Finding(
+    return ex.Finding(
         ", ".join(f"{data} {overlap:.2f}" for data, overlap in found.items()),
         any(abs(overlap - 0.5) <= 0.1 for overlap in found.values()),
     )
 
 
-def overlap_table(results: Results) -> list[Row]:
+def overlap_table(results: ex.Results) -> list[ex.Row]:
     """Settled overlaps by data set and threshold."""
     return [
         {
@@ -462,7 +452,7 @@ def overlap_table(results: Results) -> list[Row]:
     ]
 
 
-def draw_overlaps(results: Results, figure: Figure) -> None:
+def draw_overlaps(results: ex.Results, figure: Figure) -> None:
     """Figure 4-5."""
     names = results.choices("data")
     for ax, data in zip(panels(figure, len(names), 2, 4.2, 3.2), names, strict=True):
@@ -478,7 +468,9 @@ OVERLAPS = group_experiment(
     "How many rows that the vote filter flags have the smallest decision volumes",
     50,
     record=record_overlaps,
-    claims=(Claim("overlap at p = .5, rounds 26 to 50, on either set within .1", "0.5", _settles),),
+    claims=(
+        ex.Claim("overlap at p = .5, rounds 26 to 50, on either set within .1", "0.5", _settles),
+    ),
     figures={"": draw_overlaps},
     table=overlap_table,
     conclusion=(

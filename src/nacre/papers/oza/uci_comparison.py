@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    NotRun,
-    Record,
-    Results,
-    Row,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, loaded
 from nacre.experiments.plot import BLUE, ORANGE, RED, panels
 from nacre.experiments.statistics import compare, tally
@@ -64,7 +54,7 @@ CLOSE = 1
 """Wins and losses that differ by no more than this agree."""
 
 
-def booster(cell: Cell) -> BoostClassifier:
+def booster(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost or AveBoost2, as printed, on the base model that the cell names."""
     categorical = list(loaded(NINE[cell["data"]]).categorical)
     base: Learner = BASES[cell["base"]]()
@@ -72,7 +62,7 @@ def booster(cell: Cell) -> BoostClassifier:
     return kind(base, cell["rounds"], variant="m1", categorical_features=categorical)
 
 
-def draw_fold(cell: Cell) -> Draw:
+def draw_fold(cell: ex.Cell) -> Draw:
     """One of five folds to test on; five trials in turn have the same folds and flips."""
     data = loaded(NINE[cell["data"]])
     run = replace(cell, trial=cell.trial // FOLDS)
@@ -83,7 +73,7 @@ def draw_fold(cell: Cell) -> Draw:
     return Draw(X[~test], labels[~test], X[test], labels[test], truth={"test": y[test]})
 
 
-def record_errors(model: BoostClassifier, rows: Draw) -> Record:
+def record_errors(model: BoostClassifier, rows: Draw) -> ex.Record:
     """Test errors for each number of base models, by the labels given and by the true ones."""
     given = error_curve(model, rows.X_test, rows.y_test)
     true = error_curve(model, rows.X_test, rows.truth["test"])
@@ -95,12 +85,12 @@ def record_errors(model: BoostClassifier, rows: Draw) -> Record:
     }
 
 
-def sizes_run(results: Results) -> list[int]:
+def sizes_run(results: ex.Results) -> list[int]:
     """The numbers of base models that there are results for."""
     return [t for t in AT if f"error_{t}" in results.quantities()]
 
 
-def contest(results: Results, quantity: str, noise: float, base: str) -> str:
+def contest(results: ex.Results, quantity: str, noise: float, base: str) -> str:
     """AveBoost2's wins, ties and losses over the data sets."""
     verdicts = []
     for data in results.choices("data"):
@@ -112,7 +102,7 @@ def contest(results: Results, quantity: str, noise: float, base: str) -> str:
     return tally(verdicts)
 
 
-def table_2(results: Results) -> list[Row]:
+def table_2(results: ex.Results) -> list[ex.Row]:
     """Table 2 beside ours, and what it is where test rows are judged by their true labels."""
     rows = []
     for noise, base in TABLE_2:
@@ -140,15 +130,15 @@ def counts(score: str) -> np.ndarray:
     return np.array(score.replace("=", "-").removeprefix("+").split("-"), int)
 
 
-def _all_nine(results: Results) -> None:
+def _all_nine(results: ex.Results) -> None:
     if len(results.choices("data")) < len(NINE):
-        raise NotRun("Table 2 is of nine data sets.")
+        raise ex.NotRun("Table 2 is of nine data sets.")
 
 
-def _cell(noise: float, base: str) -> Claim:
+def _cell(noise: float, base: str) -> ex.Claim:
     """Three cells of table 2."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         _all_nine(results)
         sizes = sizes_run(results)
         ours = [contest(results, f"error_{t}", noise, base) for t in sizes]
@@ -156,17 +146,17 @@ def _cell(noise: float, base: str) -> Claim:
             np.abs(counts(one) - counts(printed))[[0, 2]].max()
             for one, printed in zip(ours, TABLE_2[noise, base], strict=False)
         ]
-        return Finding(f"{' '.join(ours)} for {', '.join(map(str, sizes))}", max(off) <= CLOSE)
+        return ex.Finding(f"{' '.join(ours)} for {', '.join(map(str, sizes))}", max(off) <= CLOSE)
 
     labels = "10 % noise" if noise else "original labels"
-    return Claim(
+    return ex.Claim(
         f"{base}, {labels}: wins, ties and losses, wins and losses within {CLOSE}",
         " ".join(TABLE_2[noise, base]),
         check,
     )
 
 
-def _totals(results: Results, noise: float, bases: list[str]) -> np.ndarray:
+def _totals(results: ex.Results, noise: float, bases: list[str]) -> np.ndarray:
     """Wins, ties and losses over base models and their numbers."""
     _all_nine(results)
     scores = [
@@ -177,17 +167,17 @@ def _totals(results: Results, noise: float, bases: list[str]) -> np.ndarray:
     return np.sum(scores, axis=0)
 
 
-def _ahead(results: Results) -> Finding:
+def _ahead(results: ex.Results) -> ex.Finding:
     wins, ties, losses = _totals(results, 0.1, ["naive Bayes", "trees"])
-    return Finding(f"+{wins}={ties}-{losses} in all", wins > losses)
+    return ex.Finding(f"+{wins}={ties}-{losses} in all", wins > losses)
 
 
-def _more_with_noise(results: Results) -> Finding:
+def _more_with_noise(results: ex.Results) -> ex.Finding:
     before, after = (_totals(results, noise, list(BASES)) for noise in NOISE)
-    return Finding(f"{before[0]} wins, with noise {after[0]}", after[0] > before[0])
+    return ex.Finding(f"{before[0]} wins, with noise {after[0]}", after[0] > before[0])
 
 
-def draw_contests(results: Results, figure: Figure) -> None:
+def draw_contests(results: ex.Results, figure: Figure) -> None:
     """Figures 3 to 8."""
     axes = panels(figure, 6, 3, 3.2, 3.0)
     looks = dict(zip(AT, ((BLUE, "o"), (ORANGE, "s"), (RED, "^")), strict=True))
@@ -215,12 +205,12 @@ def draw_contests(results: Results, figure: Figure) -> None:
     axes[0].legend(loc="lower right")
 
 
-CONTESTS = Experiment(
+CONTESTS = ex.Experiment(
     name="oza-2",
     title="AveBoost2 against AdaBoost: three base models, nine UCI sets, with and without noise",
     version=1,
     settings={
-        size: grid(
+        size: ex.grid(
             FOLDS * runs,
             data=list(NINE),
             noise=NOISE,
@@ -234,12 +224,14 @@ CONTESTS = Experiment(
     measure=Trial(draw_fold, dict.fromkeys(NAMES, booster), record_errors),
     claims=(
         *(_cell(noise, base) for noise, base in TABLE_2),
-        Claim(
+        ex.Claim(
             "with noise, naive Bayes and trees: more wins than losses in all",
             "+40=11-3",
             _ahead,
         ),
-        Claim("AveBoost2 wins more often with noise", "20 wins, with noise 42", _more_with_noise),
+        ex.Claim(
+            "AveBoost2 wins more often with noise", "20 wins, with noise 42", _more_with_noise
+        ),
     ),
     figures={"": draw_contests},
     table=table_2,

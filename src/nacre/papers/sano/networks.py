@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nacre.datasets import make_sine, make_sphere
-from nacre.experiments.experiment import (
-    Cell,
-    Claim,
-    Experiment,
-    Finding,
-    Record,
-    Results,
-    Row,
-    Setting,
-    grid,
-)
+from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
 from nacre.experiments.plot import BLACK, BLUE, ORANGE, RED, panels
 from nacre.experiments.statistics import compare
@@ -51,19 +41,19 @@ COLOURS = {"adaboost": BLACK, "margin": BLUE, "snr": RED, "limit": ORANGE}
 STYLES = ("-", "--", ":")
 
 
-def adaboost(cell: Cell) -> BoostClassifier:
+def adaboost(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost on networks."""
     return AdaBoostClassifier(Network(UNITS), cell["rounds"])
 
 
-def marginboost(cell: Cell) -> BoostClassifier:
+def marginboost(cell: ex.Cell) -> BoostClassifier:
     """MarginBoost.L1. Networks start at random, so no bootstrap is needed."""
     return MarginBoostClassifier(
         Network(UNITS), cell["rounds"], slope=cell["slope"], bootstrap=False
     )
 
 
-def snrboost(cell: Cell) -> BoostClassifier:
+def snrboost(cell: ex.Cell) -> BoostClassifier:
     """SNRBoost with the paper's number of draws, or in the limit of many."""
     draws = DRAWS if cell["model"] == "snr" else None
     return SNRBoostClassifier(
@@ -74,27 +64,27 @@ def snrboost(cell: Cell) -> BoostClassifier:
 MODELS = {"adaboost": adaboost, "margin": marginboost, "snr": snrboost, "limit": snrboost}
 
 
-def _noisy(cell: Cell, X: np.ndarray, y: np.ndarray, away: np.ndarray, train: int) -> Draw:
+def _noisy(cell: ex.Cell, X: np.ndarray, y: np.ndarray, away: np.ndarray, train: int) -> Draw:
     """The first rows to train on, some of their labels flipped, the others to test on."""
     seed = cell.seed(use="noise")
     labels, _ = flip_half(y[:train], away[:train], cell["case"], seed)
     return Draw(X[:train], labels, X[train:], y[train:])
 
 
-def draw_sine(cell: Cell) -> Draw:
+def draw_sine(cell: ex.Cell) -> Draw:
     """The toy data; all cases and models see the same rows."""
     X, y = make_sine(ROWS + 1000, random_state=cell.seed())
     return _noisy(cell, X, y, distance(X), ROWS)
 
 
-def draw_sphere(cell: Cell) -> Draw:
+def draw_sphere(cell: ex.Cell) -> Draw:
     """Normal points in five dimensions; all cases and models see the same rows."""
     X, y = make_sphere(2000, random_state=cell.seed())
     squares = (X**2).sum(axis=1)
     return _noisy(cell, X, y, np.abs(squares - np.median(squares)), 1000)
 
 
-def record_errors(model: BoostClassifier, rows: Draw) -> Record:
+def record_errors(model: BoostClassifier, rows: Draw) -> ex.Record:
     """The test error after the last round, and its curve."""
     test = error_curve(model, rows.X_test, rows.y_test)
     return {
@@ -105,23 +95,23 @@ def record_errors(model: BoostClassifier, rows: Draw) -> Record:
     }
 
 
-def _figures(case: str, models: list[Choice], printed: list[float]) -> Claim:
+def _figures(case: str, models: list[Choice], printed: list[float]) -> ex.Claim:
     """Whether the errors after the last round are those printed."""
     names = ", ".join(NAMES[one["model"]] for one in models)
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         ours = [float(results.mean("last", case=case, **one)) for one in models]
         close = np.abs(np.subtract(ours, printed)) <= NEAR
-        return Finding(", ".join(f"{error:.3f}" for error in ours), bool(close.all()))
+        return ex.Finding(", ".join(f"{error:.3f}" for error in ours), bool(close.all()))
 
     words = f"{case}: last errors of {names}, within {NEAR:g}"
-    return Claim(words, ", ".join(f"{error:.3f}" for error in printed), check)
+    return ex.Claim(words, ", ".join(f"{error:.3f}" for error in printed), check)
 
 
-def _same_order(models: list[Choice], printed: dict[str, list[float]]) -> Claim:
+def _same_order(models: list[Choice], printed: dict[str, list[float]]) -> ex.Claim:
     """Whether algorithms that the paper tells apart stand in its order."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         words, right = [], []
         for case, theirs in printed.items():
             ours = [float(results.mean("last", case=case, **one)) for one in models]
@@ -131,17 +121,19 @@ def _same_order(models: list[Choice], printed: dict[str, list[float]]) -> Claim:
             same = [(ours[j] < ours[k]) == (theirs[j] < theirs[k]) for j, k in pairs]
             words.append(f"{case} {sum(same)} of {len(same)} pairs")
             right += same
-        return Finding(", ".join(words), all(right))
+        return ex.Finding(", ".join(words), all(right))
 
-    return Claim("order of the algorithms, in pairs that the paper tells apart", "as above", check)
+    return ex.Claim(
+        "order of the algorithms, in pairs that the paper tells apart", "as above", check
+    )
 
 
 def error_table(
     models: list[Choice], printed: dict[str, list[float]]
-) -> Callable[[Results], list[Row]]:
+) -> Callable[[ex.Results], list[ex.Row]]:
     """Errors after the last round beside those printed, and how many percent points lie between."""
 
-    def table(results: Results) -> list[Row]:
+    def table(results: ex.Results) -> list[ex.Row]:
         rows = []
         for case, theirs in printed.items():
             for setting in results.where(case=case):
@@ -165,17 +157,17 @@ def error_table(
     return table
 
 
-def _beats(ours: Choice, theirs: Choice, cases: list[str]) -> Callable[[Results], Finding]:
+def _beats(ours: Choice, theirs: Choice, cases: list[str]) -> Callable[[ex.Results], ex.Finding]:
     """Whether one algorithm's mean error is the lower one, in all cases."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         words, lower = [], []
         for case in cases:
             one, other = (results.get("last", case=case, **model) for model in (ours, theirs))
             found = compare(one, other)
             lower.append(found.difference < 0)
             words.append(f"{case} {one.mean():.3f} against {other.mean():.3f} ({found.verdict})")
-        return Finding(", ".join(words), all(lower))
+        return ex.Finding(", ".join(words), all(lower))
 
     return check
 
@@ -195,13 +187,13 @@ PRINTED = {
 }
 
 
-def toy_settings(trials: int, rounds: int) -> list[Setting]:
+def toy_settings(trials: int, rounds: int) -> list[ex.Setting]:
     """The three algorithms on the toy data."""
     fixed = {"case": list(CASES), "rounds": rounds}
-    return [setting for model in THREE for setting in grid(trials, **fixed, **model)]
+    return [setting for model in THREE for setting in ex.grid(trials, **fixed, **model)]
 
 
-def draw_toy_errors(results: Results, figure: Figure) -> None:
+def draw_toy_errors(results: ex.Results, figure: Figure) -> None:
     """Figure 4."""
     axes = panels(figure, len(CASES), len(CASES), sharey=True)
     for ax, (case, words) in zip(axes, CASES.items(), strict=True):
@@ -211,7 +203,7 @@ def draw_toy_errors(results: Results, figure: Figure) -> None:
     axes[0].legend()
 
 
-def _curve(ax: Axes, results: Results, style: str, label: str, **wanted: Any) -> None:
+def _curve(ax: Axes, results: ex.Results, style: str, label: str, **wanted: Any) -> None:
     (setting,) = results.where(**wanted)
     curve, places = results.mean("test", **setting), few_rounds(setting["rounds"])
     there = np.flatnonzero(~np.isnan(curve))
@@ -224,7 +216,7 @@ def _name(ax: Axes, title: str) -> None:
     ax.set(title=title, xlabel="rounds", ylabel="test error")
 
 
-TOY_ERRORS = Experiment(
+TOY_ERRORS = ex.Experiment(
     name="sano-4",
     title="SNRBoost, MarginBoost and AdaBoost on networks of three units: the toy data",
     version=1,
@@ -233,12 +225,12 @@ TOY_ERRORS = Experiment(
     claims=(
         *(_figures(case, THREE, printed) for case, printed in PRINTED.items()),
         _same_order(THREE, PRINTED),
-        Claim(
+        ex.Claim(
             "SNRBoost's mean error is below AdaBoost's where labels are flipped",
             "clearly superior",
             _beats(SNR, ADABOOST, ["far", "near"]),
         ),
-        Claim(
+        ex.Claim(
             "without flips AdaBoost's is below SNRBoost's",
             "0.021 against 0.027",
             _beats(ADABOOST, SNR, ["none"]),
@@ -270,16 +262,16 @@ LIMIT_01: Choice = {"model": "limit", "sigma2": 0.01}
 BEST = [ADABOOST, SNR_01, MARGIN_10]
 
 
-def sphere_settings(case: str, trials: int, rounds: int) -> list[Setting]:
+def sphere_settings(case: str, trials: int, rounds: int) -> list[ex.Setting]:
     """All algorithms and their parameters, on the sphere."""
     return [
-        *grid(trials, case=case, rounds=rounds, model="adaboost"),
-        *grid(trials, case=case, rounds=rounds, model=["snr", "limit"], sigma2=SIGMAS),
-        *grid(trials, case=case, rounds=rounds, model="margin", slope=SLOPES),
+        *ex.grid(trials, case=case, rounds=rounds, model="adaboost"),
+        *ex.grid(trials, case=case, rounds=rounds, model=["snr", "limit"], sigma2=SIGMAS),
+        *ex.grid(trials, case=case, rounds=rounds, model="margin", slope=SLOPES),
     ]
 
 
-def draw_sphere_errors(results: Results, figure: Figure) -> None:
+def draw_sphere_errors(results: ex.Results, figure: Figure) -> None:
     """Figures 5, 6 and 7: each algorithm, then the best of each; and SNRBoost's limit."""
     axes = panels(figure, 5, 5, 2.7, sharey=True)
     parameters: dict[str, list[tuple[Choice, str]]] = {
@@ -300,22 +292,26 @@ def draw_sphere_errors(results: Results, figure: Figure) -> None:
     axes[-1].legend(loc="upper right")
 
 
-def _in_order(case: str, model: str, name: str, values: list[Any]) -> Callable[[Results], Finding]:
+def _in_order(
+    case: str, model: str, name: str, values: list[Any]
+) -> Callable[[ex.Results], ex.Finding]:
     """Whether the mean error falls from each value to the next."""
 
-    def check(results: Results) -> Finding:
+    def check(results: ex.Results) -> ex.Finding:
         errors = [
             float(results.mean("last", case=case, model=model, **{name: one})) for one in values
         ]
-        return Finding(", ".join(f"{e:.3f}" for e in errors), bool(np.all(np.diff(errors) < 0)))
+        return ex.Finding(", ".join(f"{e:.3f}" for e in errors), bool(np.all(np.diff(errors) < 0)))
 
     return check
 
 
-def sphere_experiment(number: int, case: str, printed: list[float], conclusion: str) -> Experiment:
+def sphere_experiment(
+    number: int, case: str, printed: list[float], conclusion: str
+) -> ex.Experiment:
     """One of the three: they differ in where labels are flipped."""
     place = {"far": "far from the boundary", "near": "near the boundary", "none": "nowhere"}[case]
-    return Experiment(
+    return ex.Experiment(
         name=f"sano-{number}",
         title=f"SNRBoost, MarginBoost and AdaBoost on the sphere, labels flipped {place}",
         version=1,
@@ -327,27 +323,27 @@ def sphere_experiment(number: int, case: str, printed: list[float], conclusion: 
         claims=(
             _figures(case, BEST, printed),
             _figures(case, [LIMIT_01], printed[1:2]),
-            Claim(
+            ex.Claim(
                 "SNRBoost's mean error (at .01) is below AdaBoost's",
                 "superior",
                 _beats(SNR_01, ADABOOST, [case]),
             ),
-            Claim(
+            ex.Claim(
                 "in the limit of many draws SNRBoost's (at .01) is below AdaBoost's",
                 "superior",
                 _beats(LIMIT_01, ADABOOST, [case]),
             ),
-            Claim(
+            ex.Claim(
                 "SNRBoost's mean error falls with the variance: 1, .1, .01",
                 "improves as it gets smaller",
                 _in_order(case, "snr", "sigma2", SIGMAS),
             ),
-            Claim(
+            ex.Claim(
                 "in the limit of many draws it falls with the variance",
                 "improves as it gets smaller",
                 _in_order(case, "limit", "sigma2", SIGMAS),
             ),
-            Claim(
+            ex.Claim(
                 "MarginBoost's mean error falls with the slope: 1, 5, 10",
                 "improves as it gets larger",
                 _in_order(case, "margin", "slope", SLOPES),
