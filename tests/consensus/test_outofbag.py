@@ -136,8 +136,9 @@ def test_classes_that_are_apart():
     """All margins are alike, so that no row is worth learning: the trees still tell the classes."""
     x = np.repeat([0.0, 1.0], 30)
     training = noisy_problem(60, 1)
-    apart = x + 0.01 * training.X[:, 0]  # equal rows would be drawn together, a class at a time
-    training = replace(training, X=apart[:, None], y=(x > 0).astype(np.int64))
+    # no two rows are equal: those would be drawn together, a class at a time
+    table = np.column_stack([x, training.X[:, 0]])
+    training = replace(training, X=table, y=(x > 0).astype(np.int64))
     forest, held = OutOfBag(rounds=30, warm=10).run(
         Tree(2).prepare(training), training, nobody(training), SEED
     )
