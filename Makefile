@@ -39,6 +39,7 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/noise_rate.py
 	$(BIN)/python benchmarks/detection.py
+	$(BIN)/python benchmarks/judging.py
 
 bench-robust: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)

@@ -11,7 +11,7 @@ from scipy.special import softmax
 
 from nacre.boost.gradient import GradientBoosting
 from nacre.boost.loss import chances
-from nacre.consensus.crossfit import CrossFit, Damped, both_sides, prior_scores
+from nacre.consensus.crossfit import CrossFit, Damped, centred_logs, prior_scores
 from nacre.learners.tree import Tree
 from tests.training import examples, make_problem, noisy_problem, problems
 
@@ -47,7 +47,7 @@ def test_held_out_scores_are_those_of_a_model_without_the_rows(n_classes):
         run = alone.run()
         X = training.X[fold == k]
         assert_allclose(
-            held[fold == k], both_sides(start + run.hypotheses.scores(X, run.votes)), atol=1e-9
+            held[fold == k], centred_logs(start + run.hypotheses.scores(X, run.votes)), atol=1e-9
         )
 
 
@@ -58,7 +58,7 @@ def test_held_out_scores_are_what_the_runs_predict(training, seed):
     runs = run_of(training, fold, seed=seed)
     held, fitted = runs.held_out(), runs.first(6)
     each = [
-        both_sides(start + run.hypotheses.scores(training.X, run.votes))
+        centred_logs(start + run.hypotheses.scores(training.X, run.votes))
         for run, start in zip(fitted.runs, fitted.starts, strict=True)
     ]
     assert len(each) == FOLDS
@@ -113,8 +113,8 @@ def test_centred_scores_are_log_probabilities(columns):
     F = np.random.default_rng(0).normal(size=(20, columns))
     p = chances(F)
     expected = np.hstack([1 - p, p]) if columns == 1 else p
-    assert_allclose(both_sides(F).sum(axis=1), 0.0, atol=1e-12)
-    assert_allclose(softmax(both_sides(F), axis=1), expected)
+    assert_allclose(centred_logs(F).sum(axis=1), 0.0, atol=1e-12)
+    assert_allclose(softmax(centred_logs(F), axis=1), expected)
 
 
 def test_importances():

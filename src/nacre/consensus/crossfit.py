@@ -1,4 +1,4 @@
-"""Gradient boosting in folds: every row is scored by a run that has not seen its label."""
+"""Cross-fitted gradient boosting: each row's out-of-fold score by a run that has not seen it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_BEND = 0.01
 
 @dataclass(frozen=True)
 class Damped(NegativeGradient):
-    """The log loss, rows that are all but sure bent a little more."""
+    """The log loss with its Hessian (curvature) held above a floor, which damps Newton steps."""
 
     def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
         """Minus the gradient, and a curvature well above 0."""
@@ -31,10 +31,10 @@ class Damped(NegativeGradient):
 
 
 class CrossFit:
-    """One run for each fold, all on the same prepared rows.
+    """K-fold cross-fitting: one run for each fold, all on the same prepared rows.
 
     The rows of its fold have no weight in a run, but are sent down its trees like all others: so
-    their scores need no prediction, after any number of rounds.
+    their out-of-fold scores need no prediction, after any number of rounds.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ class CrossFit:
             run.advance(rounds)
 
     def held_out(self) -> np.ndarray:
-        """Centred scores of each row by the run that has not seen it."""
+        """Out-of-fold centred log-probabilities: each row's by the run that has not seen it."""
         out = np.empty_like(self.runs[0].scores)
         for k, run in enumerate(self.runs):
             out[self.fold == k] = run.scores[self.fold == k]
-        return both_sides(out)
+        return centred_logs(out)
 
     def first(self, rounds: int) -> CrossFitted:
         """All runs as they were after some rounds."""
@@ -125,7 +125,7 @@ class CrossFitted:
             start + run.hypotheses.scores(X, run.votes)
             for run, start in zip(self.runs, self.starts, strict=True)
         ]
-        return both_sides(np.mean(each, axis=0))
+        return centred_logs(np.mean(each, axis=0))
 
     def importances(self, d: int) -> np.ndarray:
         """The mean over the runs of the columns' gains."""
@@ -143,15 +143,18 @@ def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:
 
 
 def prior_scores(training: TrainingRows) -> np.ndarray:
-    """Half the log of the classes' shares, half a row added to each; for two, their difference."""
+    """Half the log of the class priors, half a row added to each; of two classes, their difference."""
     n, K = len(training.y), training.n_classes
     mass = np.bincount(training.y, training.weight, K) * n + 0.5
     logs = 0.5 * np.log(mass / mass.sum())
     return logs[1:] - logs[:1] if K == 2 else logs - logs.mean()
 
 
-def both_sides(scores: np.ndarray) -> np.ndarray:
-    """Half log-odds as centred log-probabilities, one column a class."""
+def centred_logs(scores: np.ndarray) -> np.ndarray:
+    """Centred log-probabilities, a column a class, from boosting's scores, which are half of them.
+
+    Two classes have one column of scores, half the log-odds of the second.
+    """
     if scores.shape[1] == 1:
         return np.hstack([-scores, scores])
     return 2.0 * (scores - scores.mean(axis=1, keepdims=True))

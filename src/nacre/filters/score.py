@@ -17,7 +17,7 @@ from nacre.data.embed import embed
 from nacre.data.folds import fit_copy, out_of_fold
 from nacre.diagnostics import area_under_margin, decision_volumes, hits, weight_paths
 from nacre.diagnostics.weights import clocks
-from nacre.models.calibration import both_sides
+from nacre.models.calibration import votes_by_class
 from nacre.models.voting_base import VotingBooster
 
 ROUNDED = 9
@@ -73,7 +73,7 @@ def margin_scores(training: TrainingRows, model: Any, fold: np.ndarray, seed: in
             here = rows[known]
             if len(here):
                 scores[here] = -fitted.margins(_safe_indexing(training.X, here), y[here])
-            support[np.ix_(rows, fitted.classes_)] = both_sides(fitted.decision_function(table))
+            support[np.ix_(rows, fitted.classes_)] = votes_by_class(fitted.decision_function(table))
         else:
             chances = fitted.predict_proba(table)
             support[np.ix_(rows, fitted.classes_)] = chances
@@ -151,4 +151,4 @@ def nearest_others(training: TrainingRows, k: int) -> np.ndarray:
 
 
 def _support(training: TrainingRows, model: Any) -> np.ndarray:
-    return both_sides(model.decision_function(training.X))
+    return votes_by_class(model.decision_function(training.X))

@@ -1,4 +1,4 @@
-"""Sums over rows that noise models between scores and labels are fitted by."""
+"""Log-likelihood of noisy labels: a softmax with a temperature, then a noise matrix (forward)."""
 
 import math
 
@@ -8,7 +8,7 @@ from nacre.kernels.smooth import exp, log
 
 @compiled
 def chances(row, shift, steep, out):
-    """The softmax of a row of scores, shifted and made steeper."""
+    """The softmax of a row of scores, shifted, with inverse temperature ``steep``."""
     top = -math.inf
     for k in range(len(out)):
         out[k] = steep * (row[k] + shift[k])
@@ -25,9 +25,10 @@ def chances(row, shift, steep, out):
 def add_up_likelihood(scores, given, clean, weight, steep, shift, matrix, true, push, flips):
     """Minus the log-likelihood of the labels, and what its gradient is made of.
 
-    ``push`` gets the sums of the true classes' chances less those that know the label, ``flips``
-    for rows that are not clean those by true class and label. Returns also the sum of each push
-    times its score.
+    The label's probability is forward-corrected: the sum over true classes k of p_k T_ky. ``push``
+    gets, for each class, the sum over rows of its probability p_k less its posterior given the
+    label; ``flips``, for rows that are not clean, the sums of posteriors by true class and label.
+    Returns the loss, and the sum of each push times its shifted score.
     """
     K = scores.shape[1]
     push[:] = 0.0
@@ -46,18 +47,21 @@ def add_up_likelihood(scores, given, clean, weight, steep, shift, matrix, true, 
             joint = true[k] * matrix[k, y]
             if clean[i]:
                 joint = true[k] if k == y else 0.0
-            behind = w * joint / total
-            moved = w * true[k] - behind
+            posterior = w * joint / total
+            moved = w * true[k] - posterior
             push[k] += moved
             pull += moved * (scores[i, k] + shift[k])
             if not clean[i]:
-                flips[k, y] += behind
+                flips[k, y] += posterior
     return loss, pull
 
 
 @fused
 def add_up_losses(scores, given, clean, weight, steepness, rates, out):
-    """Minus the log-likelihood of the labels under one rate of noise, for each steepness."""
+    """Minus the log-likelihood of the labels under symmetric noise.
+
+    ``out`` has a row for each inverse temperature and a column for each rate.
+    """
     K = scores.shape[1]
     out[:] = 0.0
     for i in range(len(given)):

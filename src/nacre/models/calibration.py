@@ -1,4 +1,4 @@
-"""From scores to classes and probabilities."""
+"""Calibration: from votes to classes and probabilities, by a softmax with a temperature."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.special import log_softmax, softmax
 from nacre.data import TrainingRows
 
 ENOUGH = 20_000
-"""Rows that are enough to fit one number."""
+"""Rows that are enough to fit one temperature."""
 
 
 def winner(scores: np.ndarray) -> np.ndarray:
@@ -18,14 +18,14 @@ def winner(scores: np.ndarray) -> np.ndarray:
 
 
 def fit_scale(scores: np.ndarray, training: TrainingRows) -> float:
-    """The factor of the votes under which the labels are likeliest.
+    """The inverse softmax temperature of the votes, by maximum likelihood (Platt scaling, no shift).
 
-    Each row counts a little for the other classes, as in Platt's scaling, so that the factor stays
-    finite where the votes separate the classes.
+    Targets are smoothed as Platt's are: each row counts a little for the other classes, so that the
+    factor stays finite where the votes separate the classes.
     """
     n = len(training.y)
     some = np.arange(0, n, -(-n // ENOUGH))
-    both, y, weight = both_sides(scores)[some], training.y[some], training.weight[some]
+    both, y, weight = votes_by_class(scores)[some], training.y[some], training.weight[some]
     rows = n if training.count is None else training.count.sum()
     given = 1.0 - 1.0 / (rows + 2.0)
     target = np.full(both.shape, (1.0 - given) / (both.shape[1] - 1))
@@ -42,14 +42,14 @@ def fit_scale(scores: np.ndarray, training: TrainingRows) -> float:
     return float(np.exp(best.x) / unit)
 
 
-def both_sides(scores: np.ndarray) -> np.ndarray:
-    """One column of votes per class, also for two classes."""
+def votes_by_class(scores: np.ndarray) -> np.ndarray:
+    """Votes with a column for each class: of two classes, minus and plus half the difference."""
     return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
 
 
 def probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Softmax of twice the scaled votes, largest for the winner even after rounding."""
-    chances: np.ndarray = softmax(2.0 * scale * both_sides(scores), axis=1)
+    """Softmax of twice the votes over the temperature, largest for the winner even after rounding."""
+    chances: np.ndarray = softmax(2.0 * scale * votes_by_class(scores), axis=1)
     rows = np.arange(len(chances))
     best = winner(scores)
     drowned = chances.argmax(axis=1) != best

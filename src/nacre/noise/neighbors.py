@@ -14,7 +14,7 @@ from nacre.data.embed import coordinates
 from nacre.noise.quality import LEVEL, NoiseRate, symmetric_matrix
 
 GROUPS = 20
-"""Of rows left out in turn to see how far the rate varies."""
+"""Of rows, left out in turn: a delete-a-group jackknife."""
 
 DISTANCES = 50_000_000
 """As many are computed; of more clean rows than that allows, a sample is asked."""
@@ -61,8 +61,8 @@ class Neighbors:
     -----
     Distances are Euclidean over standardised numbers (missing ones at the mean), plus 1 for every
     category that differs. Rows as far away as the m-th belong to the neighbourhood as well, so
-    that the order of rows does not matter. The standard error comes from leaving out each of 20
-    random groups of rows in turn; the interval is Student's.
+    that the order of rows does not matter. The standard error is a jackknife's: each of 20 random
+    groups of rows is left out in turn. The interval is Student's.
 
     Where clean rows times rows exceed fifty million, only a random sample of the clean rows have a
     neighbourhood; all rows are in them.
@@ -193,7 +193,7 @@ def _terms(noisy: np.ndarray, clean: np.ndarray) -> np.ndarray:
 
 
 def standard_error(rates: np.ndarray) -> np.ndarray:
-    """By size, from rates that leave out a group each (a jackknife); infinite where undefined."""
+    """The jackknife's, by size, from rates that leave out a group each; infinite where undefined."""
     apart = rates[1:] - rates[1:].mean(axis=0)
     error = np.sqrt((GROUPS - 1) / GROUPS * np.sum(apart * apart, axis=0))
     return np.where(np.isfinite(rates[0] + error), error, np.inf)

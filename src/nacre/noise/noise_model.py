@@ -246,7 +246,7 @@ def _class_models(
 
 
 class OverRates(NamedTuple):
-    """Links of one kind, over all base rates: masses are not brought to sum 1."""
+    """Noise models of one kind, over all base rates; posterior masses are not brought to sum 1."""
 
     mass: np.ndarray  # of each of FINE
     rate: np.ndarray  # the rate of wrong labels for each
