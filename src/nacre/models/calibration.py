@@ -18,7 +18,7 @@ def winner(scores: np.ndarray) -> np.ndarray:
 
 
 def fit_scale(scores: np.ndarray, training: TrainingRows) -> float:
-    """The inverse softmax temperature of the votes, by maximum likelihood (Platt scaling, no shift).
+    """The inverse softmax temperature of the votes, by maximum likelihood (Platt without a shift).
 
     Targets are smoothed as Platt's are: each row counts a little for the other classes, so that the
     factor stays finite where the votes separate the classes.
@@ -48,7 +48,7 @@ def votes_by_class(scores: np.ndarray) -> np.ndarray:
 
 
 def probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Softmax of twice the votes over the temperature, largest for the winner even after rounding."""
+    """Softmax of twice the votes over the temperature, largest for the winner after rounding, too."""
     chances: np.ndarray = softmax(2.0 * scale * votes_by_class(scores), axis=1)
     rows = np.arange(len(chances))
     best = winner(scores)
