@@ -24,6 +24,9 @@ def cache_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"nacre-kernels-{user}-{sources.hexdigest()[:16]}"
 
 
+collect_ignore_glob = ["persistence/files-*/*"]
+"""Scripts of former versions, kept to read."""
+
 # Numba and Matplotlib read these when they are imported, which no test module has done yet.
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 os.environ["MPLBACKEND"] = "Agg"

@@ -1,8 +1,9 @@
 """Progress of long work: one callback protocol, from the rounds of a fit to the cells of a paper.
 
-Whatever takes long takes an argument ``progress``: any function of an :class:`Event`. It is called
-when something begins and when a part of it is finished. The default, :func:`silent`, does nothing;
-:class:`PrintProgress` prints a line now and then; the command line shows a bar.
+What takes long (fits, audits, experiments) takes an argument ``progress``: any function of an
+:class:`Event`. It is called when something begins and when a part of it is finished. The default,
+:func:`silent`, does nothing; :class:`PrintProgress` prints a line now and then; the command line
+shows a bar.
 
 For those who report:
 

@@ -80,7 +80,7 @@ def compare(
     ]
     before, after = (one.argmax(axis=1) for one in chances[1:])
     return {
-        "folds": FOLDS,
+        "folds": len(np.unique(fold)),
         "rows": len(y),
         "models": [
             {

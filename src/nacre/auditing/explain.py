@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from nacre.data import TrainingRows
-from nacre.data.embed import embed
+from nacre.filters.score import nearest_others
 
 if TYPE_CHECKING:
     from nacre.auditing.load import Loaded
@@ -83,7 +82,7 @@ def reasons(
         return said
     near = rows[close]
     pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
-    around = neighbor_labels(training, pool, near)
+    around = training.y[nearest_others(training, NEAR, near, pool)]
     shares = shares_alike(training, pool[~flagged[pool]], near)
     for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
         own, other = words[given[k]], words[suggested[k]]
@@ -115,18 +114,6 @@ def shortened(value: Any) -> str:
     """Text that fits into a sentence."""
     text = " ".join(str(value).split())
     return text if len(text) <= 40 else text[:39] + "…"
-
-
-def neighbor_labels(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Labels of the nearest rows of the pool, the row itself apart, nearest first."""
-    both = np.concatenate([pool, rows])
-    points = embed(training.take(both))
-    there, here = points[: len(pool)], points[len(pool) :]
-    wanted = min(NEAR + 1, len(pool))
-    found = NearestNeighbors(n_neighbors=wanted).fit(there).kneighbors(here, return_distance=False)
-    itself = pool[found] == rows[:, None]
-    itself[~itself.any(axis=1), -1] = True  # a row not in the pool, or crowded out by its equals
-    return training.y[pool[found[~itself].reshape(len(rows), wanted - 1)]]
 
 
 def shares_alike(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:

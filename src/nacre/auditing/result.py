@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 from nacre.auditing.page import render
 from nacre.data import Schema
 from nacre.io import read_table, write_table
+from nacre.io.arrow import pa
 from nacre.io.whole import whole_file, whole_folder
 from nacre.noise import NoiseRate
 from nacre.persistence import load_model, save_model
@@ -76,14 +78,13 @@ class Audit:
             raise FileNotFoundError(f"There is no audit in {str(folder)!r}: it has no {name}.")
         try:
             summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-        except ValueError as error:
+            count = int(summary["suspects"]["count"])
+        except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{str(folder / SUMMARY)!r} is damaged: {error}") from None
         model, plain = load_model(folder / MODEL)
         schema = Schema.from_dict(plain)
-        suspects = folder / SUSPECTS
-        empty = isinstance(summary, dict) and summary.get("suspects", {}).get("count") == 0
-        table = None if empty else read_table(suspects).to_native()  # a file of names only
-        return cls(summary, table, read_table(cleaned).to_native(), model, schema)
+        suspects = _first_rows(folder / SUSPECTS, count)
+        return cls(summary, suspects, read_table(cleaned).to_native(), model, schema)
 
     @property
     def noise(self) -> NoiseRate:
@@ -148,3 +149,12 @@ class Audit:
 
     def _page(self) -> bytes:
         return render(self.summary).encode("utf-8", "replace")
+
+
+def _first_rows(path: Path, count: int) -> Any:
+    """The first rows of a table of suspects: those that are, where all rows are listed."""
+    if count:
+        return read_table(path)[:count].to_native()
+    with path.open(encoding="utf-8", newline="") as file:  # names only, which make no table
+        names = next(csv.reader(file), [])
+    return pa.table({name: [] for name in names})

@@ -9,6 +9,7 @@ import numpy as np
 from nacre.boost.cost import CompiledCost, Cost, Exponential
 from nacre.boost.draw import AllRows, Draw
 from nacre.boost.step import CompiledStep, LogOdds, Rules, Step
+from nacre.data.check import check_number
 from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
@@ -58,6 +59,17 @@ class Algorithm:
     def compiled(self) -> bool:
         """Whether the compiled loop knows all parts."""
         return isinstance(self.cost, CompiledCost) and isinstance(self.step, CompiledStep)
+
+    def __post_init__(self) -> None:
+        for part, name, method in (
+            (self.cost, "cost", "ready"),
+            (self.step, "step", "take"),
+            (self.draw, "draw", "share"),
+        ):
+            if not hasattr(part, method):
+                raise TypeError(f"{name} must be a {name} of nacre.boost, got {part!r}.")
+        check_number(self.learning_rate, "learning_rate")
+        check_number(self.draw.share, "share of the draw")
 
     def rules(self, n_classes: int, rounds: int) -> Rules:
         """What the steps of a run need to know."""

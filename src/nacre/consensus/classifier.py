@@ -21,6 +21,7 @@ from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
+from nacre.data.folds import hashed_rows
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import check_noted, note_training
@@ -204,8 +205,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted.
         groups : the group of each row, optional
-            Rows of a group, such as the visits of a patient, are held out together, as equal rows
-            always are: none has a say in how another is judged.
+            Rows of a group, such as the visits of a patient, are held out together, as copies of a
+            row are: none has a say in how another is judged.
         progress : callback, optional
             Is told how many members are fitted: see :mod:`nacre.progress`.
 
@@ -277,12 +278,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         n, rows = len(given), training.kept
         rows = np.arange(n) if rows is None else rows
         seed = seed_of(self.random_state)
+        warn_of_lonely_classes(training, self.classes_)
         task, blend = self._learn(training, clean[rows], seed, bins, progress)
         scores, weight = blend, training.weight
-        if others is not None:  # which nobody has seen
+        if others is not None and unweighted is not None:  # which nobody has seen
             scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
             scores[rows], weight[rows] = blend, training.weight
             scores[unweighted] = self._scores(others)
+            twins(scores, unweighted, rows, hashed_rows(others), hashed_rows(training.X))
         self.found_, self._noise_model = judge(
             scores, given, clean, self.classes_, weight, rows[task.judged]
         )
@@ -406,6 +409,31 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
+    """Say so where all rows of a class are in one group: without it nobody knows the class."""
+    if training.groups is None:
+        return
+    for k, label in enumerate(classes.tolist()):
+        units = training.units.of[training.y == k]
+        if len(units) > 1 and np.all(units == units[0]):
+            warnings.warn(
+                f"All rows of class {label!r} are in one group: their labels cannot be judged by "
+                "others.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+
+def twins(
+    scores: np.ndarray, missing: np.ndarray, rows: np.ndarray, key: np.ndarray, known: np.ndarray
+) -> None:
+    """Give rows that models have not been fitted to the held-out scores of rows equal to them."""
+    order = np.argsort(known, kind="stable")
+    place = np.minimum(np.searchsorted(known[order], key), len(order) - 1)
+    equal = known[order][place] == key
+    scores[np.flatnonzero(missing)[equal]] = scores[rows[order[place[equal]]]]
 
 
 def importances(members: Sequence[Fitted], d: int, weights: np.ndarray | None = None) -> np.ndarray:

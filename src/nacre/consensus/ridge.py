@@ -171,7 +171,11 @@ class Ridge:
         if len(held) == len(training.X):
             return model, held
         scores = model.scores(training.X)
-        scores[rows] = held
+        # Of a row whose unit is fitted to in part, nothing is said.
+        scores[np.isin(training.units.of, training.units.of[rows])] = base - base.mean()
+        scores[rows] = (
+            held  # rows whose unit is fitted to in part have none: nothing is said of them
+        )
         return model, scores
 
 
@@ -215,10 +219,22 @@ def regressions(
         said = features @ (shrunk[:, None] * aim) / heavy
         leverage = np.minimum(own @ shrunk, 1.0 - LEAST_LEFT)[:, None]
         held = (said - leverage * target) / (1.0 - leverage)
+        residual = heavy * (target - said)
         for rows in together:
-            part = features[rows]
-            hat = (part * shrunk) @ part.transpose(0, 2, 1)
-            left = np.eye(rows.shape[1]) - hat
-            residual = heavy[rows] * (target - said)[rows]
-            held[rows] = target[rows] - np.linalg.solve(left, residual) / heavy[rows]
+            without = residuals_without(features[rows], shrunk, residual[rows])
+            held[rows] = target[rows] - without / heavy[rows]
         yield held + base, turn @ (shrunk[:, None] * aim)
+
+
+def residuals_without(part: np.ndarray, shrunk: np.ndarray, residual: np.ndarray) -> np.ndarray:
+    """(I - H)^-1 times residuals, H = F diag(shrunk) F' the hat matrix of units of equal size.
+
+    Of units larger than their number of features, by Woodbury's identity:
+    r + F (diag(1 / shrunk) - F'F)^-1 F' r.
+    """
+    m, p = part.shape[1:]
+    turned = part.transpose(0, 2, 1)
+    if m <= p:
+        return np.linalg.solve(np.eye(m) - (part * shrunk) @ turned, residual)
+    inner = np.diag(1.0 / shrunk) - turned @ part
+    return residual + part @ np.linalg.solve(inner, turned @ residual)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
 from nacre.data.features import as_matrix
 from nacre.data.seeds import derive_seed, set_seeds
+from nacre.io.frames import as_frame, is_missing
 from nacre.kernels.binning import hash_rows
 from nacre.kernels.random import mixed, mixed_pairs
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from nacre.data.training import TrainingRows
 
 
-COPIES, CELLS, FEW = 5, 50, 20
-"""Equal rows are told apart if more than 5 and than 1 row in 50, or if fewer than 20 differ."""
+COPIES, CELLS, FEW = 10, 50, 30
+"""Equal rows are told apart if more than 10 and than 1 row in 50, or if fewer than 30 differ."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Units:
     of : int64 array of shape (n,)
         The unit of each row: 0, 1, ...
     key : uint64 array of shape (n,)
-        A number that all rows of a unit share. It depends on their values only, not on where they
-        stand, and seeds all that is drawn about them.
+        A number that all rows of a unit share, and that seeds all that is drawn about them. It
+        depends on their values only, not on where they stand (but for equal rows told apart).
     count : int
         How many units there are.
     """
@@ -54,19 +56,19 @@ class Units:
         return self.count == len(self.of)
 
 
-def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
+def find_units(X: Any, groups: np.ndarray | None = None, cells: bool = True) -> Units:
     """Rows of equal values, and those of one group, and all that hang together by either.
 
     Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
-    a whole, nothing would be left to tell what belongs there. So equal rows are told apart where
-    they are more than ``COPIES`` and more than one row in ``CELLS``, or where the table has fewer
-    than ``FEW`` distinct rows. Rows of a table that cannot be read as numbers are all different.
+    a whole, nothing would be left to tell what belongs there. So, unless ``cells`` is False, equal
+    rows are told apart where they are more than ``COPIES`` and more than one row in ``CELLS``, or
+    where the table has fewer than ``FEW`` distinct rows.
     """
     n, key = X.shape[0], hashed_rows(X)
     same, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
     limit = max(COPIES, n / CELLS) if len(sizes) >= FEW else 1
     apart = np.flatnonzero(sizes[same] > limit)
-    if len(apart):
+    if cells and len(apart):
         order = apart[np.argsort(same[apart], kind="stable")]
         first = np.searchsorted(same[order], same[order])
         key[order] = mixed_pairs(key[order], np.arange(len(order)) - first)
@@ -75,7 +77,7 @@ def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
     if groups is None:
         return Units(same, key, size)
     codes = np.unique(groups, return_inverse=True)[1]
-    edges = coo_array((np.ones(n), (same, size + codes)), (size + codes.max() + 1,) * 2)
+    edges = sparse.coo_array((np.ones(n), (same, size + codes)), (size + codes.max() + 1,) * 2)
     count, part = connected_components(edges, directed=False)
     least = np.full(count, np.iinfo(np.uint64).max, np.uint64)
     np.minimum.at(least, part[same], key)
@@ -99,12 +101,35 @@ def fold_of(training: TrainingRows, n_folds: int, seed: int = 0) -> np.ndarray:
 
 
 def hashed_rows(X: Any, seed: int = 0) -> np.ndarray:
-    """A number for each row by its values and the seed, or by its place where it has no numbers."""
+    """A number for each row by its values and the seed, of any table."""
     try:
         matrix = as_matrix(X)[0]
     except (TypeError, ValueError):
-        matrix = np.arange(X.shape[0], dtype=float)[:, None]
+        return _hashed_objects(X, seed)
     out: np.ndarray = hash_rows(np.ascontiguousarray(matrix, np.float64), np.uint64(seed))
+    return out
+
+
+def _hashed_objects(X: Any, seed: int) -> np.ndarray:
+    """The same for text and other objects: column by column, by how they are written."""
+    frame = as_frame(X)
+    if frame is not None:
+        columns = [frame[:, j].to_list() for j in range(len(frame.columns))]
+    elif sparse.issparse(X):
+        rows = X.tocsr()
+        rows.sort_indices()
+        ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        columns = [[(rows.indices[a:b].tolist(), rows.data[a:b].tolist()) for a, b in ends]]
+    else:
+        columns = np.asarray(X, object).T.tolist()
+    out = np.full(X.shape[0], seed, np.uint64)
+    for column in columns:
+        digests = [
+            0 if is_missing(value) else blake2b(repr(value).encode(), digest_size=8).digest()
+            for value in column
+        ]
+        numbers = [one if isinstance(one, int) else int.from_bytes(one, "big") for one in digests]
+        out = mixed_pairs(out, np.array(numbers, np.uint64))
     return out
 
 
@@ -148,14 +173,8 @@ def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingR
             rows = rng.permutation(np.flatnonzero(training.y == k))
             held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
     else:
-        K = training.n_classes
-        counts = np.bincount(units.of * K + training.y, minlength=units.count * K).reshape(-1, K)
-        left, wanted = counts.sum(axis=0), np.round(share * counts.sum(axis=0))
-        for u in rng.permutation(units.count):
-            enough = wanted - counts[u] >= 0
-            if np.all(enough | (counts[u] == 0)) and np.all(left - counts[u] >= 1):
-                held[units.of == u] = True
-                wanted, left = wanted - counts[u], left - counts[u]
+        for unit in _units_to_hold(training, share, rng):
+            held[units.of == unit] = True
     if not np.any(held):
         raise ValueError(
             f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "
@@ -164,10 +183,29 @@ def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingR
     return training.take(np.flatnonzero(~held)), training.take(np.flatnonzero(held))
 
 
+def _units_to_hold(training: TrainingRows, share: float, rng: np.random.Generator) -> list[int]:
+    """Units that make up about a share of each class; the smallest one where all are larger."""
+    K, units = training.n_classes, training.units
+    counts = np.bincount(units.of * K + training.y, minlength=units.count * K).reshape(-1, K)
+    whole = counts.sum(axis=0)
+    left, room, chosen = whole.copy(), np.round(share * whole), []
+    order = rng.permutation(units.count)
+    for unit in order:
+        own = counts[unit]
+        if np.all((room >= own) | (own == 0)) and np.all((left > own) | (own == 0)):
+            chosen.append(int(unit))
+            room, left = room - own, left - own
+    if chosen:
+        return chosen
+    able = [unit for unit in order if np.all((whole > counts[unit]) | (counts[unit] == 0))]
+    return [int(min(able, key=lambda unit: counts[unit].sum()))] if able else []
+
+
 def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units | None = None) -> np.ndarray:
     """All rows or, of more than ``most``, a random sample, half of it clean where there are many.
 
-    In ascending order. Of units, none is in the sample by halves.
+    In ascending order. Units are in the sample as a whole or not at all, unless they are so large
+    that little would be in it.
     """
     n = len(clean)
     if n <= most:
@@ -177,14 +215,19 @@ def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units | None = N
         order = rng.permutation(n)
         trusted = order[clean[order]][: most // 2]
         return np.sort(np.append(trusted, order[~clean[order]][: most - len(trusted)]))
-    sizes = np.bincount(units.of, minlength=units.count)
+    sizes = np.bincount(units.of, minlength=units.count).tolist()
     trusts = np.bincount(units.of, clean, units.count) > 0
+    chosen, taken = np.zeros(units.count, bool), 0
     order = rng.permutation(units.count)
-    chosen = np.zeros(units.count, bool)
     for some, room in ((trusts, most // 2), (~trusts, most), (trusts, most)):
-        left = order[some[order] & ~chosen[order]]
-        chosen[left[np.cumsum(sizes[left]) <= room - sizes[chosen].sum()]] = True
-    return np.flatnonzero(chosen[units.of]) if chosen.any() else np.arange(n)
+        for unit in order[some[order] & ~chosen[order]].tolist():
+            if taken + sizes[unit] <= room:
+                chosen[unit], taken = True, taken + sizes[unit]
+    rows = np.flatnonzero(chosen[units.of])
+    if 2 * len(rows) < most:  # large units: part of them is better than nothing
+        others = rng.permutation(np.flatnonzero(~chosen[units.of]))
+        rows = np.sort(np.append(rows, others[: most - len(rows)]))
+    return rows
 
 
 Fit = Callable[["TrainingRows", int], Any]

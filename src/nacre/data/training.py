@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing, check_array
-from sklearn.utils.validation import _num_samples, column_or_1d, validate_data
+from sklearn.utils.validation import _num_samples, validate_data
 
 from nacre.data.check import check_form, check_whole
 from nacre.data.features import Layout, as_matrix
@@ -53,8 +53,16 @@ class TrainingRows:
 
     @cached_property
     def units(self) -> Units:
-        """Which rows belong together: those of a group, and equal ones."""
+        """Which rows are held out together: those of a group, and copies."""
         return find_units(self.X, self.groups)
+
+    @cached_property
+    def keys(self) -> np.ndarray:
+        """What each row draws by: the same for equal rows, however many, and for those of a group.
+
+        So a row of weight two is drawn as two equal rows are.
+        """
+        return find_units(self.X, self.groups, cells=False).key
 
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""
@@ -143,13 +151,19 @@ def check_noted(estimator: Any) -> tuple[int, int]:
 
 def as_groups(groups: Any, n: int) -> np.ndarray:
     """Read the group of each of ``n`` rows, as codes 0, 1, ..."""
-    values = column_or_1d(groups)
+    values = np.asarray(groups)
+    if values.ndim != 1:
+        raise ValueError(f"groups must be 1D, got {values.ndim}D: one group per row.")
     if len(values) != n:
         raise ValueError(f"groups has {len(values)} entries for {n} rows: give one per row.")
     if any(is_missing(value) for value in values.tolist()):
         raise ValueError("groups contains a missing value: give such rows a group of their own.")
-    codes: np.ndarray = np.unique(values, return_inverse=True)[1]
-    return codes.astype(np.int64, copy=False)
+    if values.dtype == object:
+        values = np.array([f"{type(value).__name__} {value}" for value in values.tolist()])
+    codes = np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
+    if not codes.any():
+        raise ValueError("groups holds one group only: no row could be held out. Leave it out.")
+    return codes
 
 
 def as_mask(clean: Any, n: int) -> np.ndarray:

@@ -85,8 +85,8 @@ class LabelFilter(BaseEstimator, ABC):
         clean : boolean mask of n rows, optional
             Rows whose labels are trusted: they help to judge the others and are never flagged.
         groups : the group of each row, optional
-            Rows of a group, such as the visits of a patient, are held out together, as equal rows
-            always are.
+            Rows of a group, such as the visits of a patient, are held out together, as copies of
+            a row are.
 
         Returns
         -------
@@ -97,8 +97,8 @@ class LabelFilter(BaseEstimator, ABC):
         if not native and self.categorical_features is not None:
             other = next(model for model in models if not reads_categories(model))
             raise ValueError(
-                f"categorical_features is for learners of nacre: {type(other).__name__} gets the "
-                "table as it is, so let it encode the categories itself."
+                f"categorical_features is for models of nacre that have none of their own: "
+                f"{type(other).__name__} gets the table as it is."
             )
         training = read_training(self, X, y, None, self.categorical_features, native, groups)
         trusted = (
@@ -168,10 +168,17 @@ class LabelFilter(BaseEstimator, ABC):
 
 
 def reads_categories(model: Any) -> bool:
-    """Whether a model can be told which columns hold categories, and so can its learner."""
-    own = model.get_params(deep=False) if is_classifier(model) else {}
+    """Whether a model of nacre, and its learner, is to be told which columns hold categories.
+
+    One that has been told already gets the table as it is, as do models of other libraries.
+    """
+    kinds = type(model).__mro__
+    if not is_classifier(model) or not any(one.__module__.startswith("nacre.") for one in kinds):
+        return False
+    own = model.get_params(deep=False)
     inner = own.get("estimator")
-    return "categorical_features" in own and (inner is None or reads_categories(inner))
+    told = own.get("categorical_features", True) is not None
+    return not told and (inner is None or reads_categories(inner))
 
 
 def ready(model: Any, training: TrainingRows) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from nacre.consensus.classifier import NacreClassifier
 from nacre.noise.judge import judge_labels
 from nacre.noise.quality import LabelQuality
+from nacre.progress import Progress, silent
 
 
 def find_mislabeled(
@@ -21,6 +22,7 @@ def find_mislabeled(
     categorical_features: Any = None,
     random_state: Any = None,
     n_jobs: int | None = None,
+    progress: Progress = silent,
 ) -> LabelQuality:
     """Find the labels that are wrong, and say how many there are.
 
@@ -40,8 +42,8 @@ def find_mislabeled(
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
     groups : the group of each row, optional
-        Rows of a group, such as the visits of a patient, are held out together, as equal rows
-        always are.
+        Rows of a group, such as the visits of a patient, are held out together, as copies of a row
+        are.
     sample_weight : weights of the rows, optional
         Rows of weight 0 are judged, but have no say.
     effort : {"full", "fast"}, default="full"
@@ -53,6 +55,8 @@ def find_mislabeled(
         Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
         Threads; the result is the same for any number.
+    progress : callback, optional
+        Is told how many models are fitted: see :mod:`nacre.progress`.
 
     Returns
     -------
@@ -95,4 +99,4 @@ def find_mislabeled(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return model.fit(X, y, sample_weight, clean=clean, groups=groups).found_
+    return model.fit(X, y, sample_weight, clean=clean, groups=groups, progress=progress).found_

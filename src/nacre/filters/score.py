@@ -134,19 +134,29 @@ def neighbor_scores(training: TrainingRows, k: int, all_k: bool) -> Scored:
     return Scored((running.max(axis=2) > own).mean(axis=1), support)
 
 
-def nearest_others(training: TrainingRows, k: int) -> np.ndarray:
-    """The k nearest rows of each row that are of other units, nearest first: fewer if few are."""
-    units, n = training.units, len(training.y)
-    largest = int(np.bincount(units.of).max())
-    wanted = min(k, n - largest) if n > largest else n - 1
-    of = units.of if n > largest else np.arange(n)  # all rows are of one unit
-    asked = min(k + largest, n)
-    search = NearestNeighbors(n_neighbors=asked).fit(points := embed(training))
-    out = np.empty((n, wanted), np.int64)
-    for rows in np.array_split(np.arange(n), -(-n * asked // AT_ONCE)):
-        found = search.kneighbors(points[rows], return_distance=False)
-        order = np.argsort(of[found] == of[rows, None], axis=1, kind="stable")[:, :wanted]
-        out[rows] = np.take_along_axis(found, order, axis=1)
+def nearest_others(
+    training: TrainingRows, k: int, rows: np.ndarray | None = None, pool: np.ndarray | None = None
+) -> np.ndarray:
+    """The k nearest rows of each row that are of other units, nearest first: fewer if few are.
+
+    Of all ``rows``, among a ``pool`` of rows; default all.
+    """
+    everyone = np.arange(len(training.y))
+    rows, pool = (everyone if one is None else one for one in (rows, pool))
+    of = training.units.of
+    largest = int(np.bincount(of[pool]).max())
+    if largest == len(pool):  # all are of one unit
+        of, largest = everyone, 1
+    asked, wanted = min(k + largest, len(pool)), min(k, len(pool) - largest)
+    both = np.concatenate([pool, rows])
+    points = embed(training if len(both) == 2 * len(everyone) else training.take(both))
+    there, here = (points, points) if len(points) == len(pool) else np.split(points, [len(pool)])
+    search = NearestNeighbors(n_neighbors=asked).fit(there)
+    out = np.empty((len(rows), wanted), np.int64)
+    for some in np.array_split(np.arange(len(rows)), -(-len(rows) * asked // AT_ONCE)):
+        found = pool[search.kneighbors(here[some], return_distance=False)]
+        order = np.argsort(of[found] == of[rows[some], None], axis=1, kind="stable")[:, :wanted]
+        out[some] = np.take_along_axis(found, order, axis=1)
     return out
 
 

@@ -184,7 +184,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
             Rows for early stopping (``n_iter_no_change``), instead of a share of the training rows.
         groups : the group of each row, optional
             Rows of a group, such as the visits of a patient, are held out and drawn together, as
-            equal rows always are.
+            copies of a row are.
         progress : callback, optional
             Is told how many rounds are done: see :mod:`nacre.progress`.
 

@@ -48,7 +48,7 @@ def votes_by_class(scores: np.ndarray) -> np.ndarray:
 
 
 def probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Softmax of twice the votes over the temperature, largest for the winner after rounding, too."""
+    """Softmax of twice the votes over the temperature; the winner has the largest, also rounded."""
     chances: np.ndarray = softmax(2.0 * scale * votes_by_class(scores), axis=1)
     rows = np.arange(len(chances))
     best = winner(scores)

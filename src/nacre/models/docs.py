@@ -46,7 +46,7 @@ def complete(own: str, base: str, first: Collection[str] = ()) -> str:
             sections[title] = merge(sections.get(title, ""), text, None)
         elif title == "Returns":
             sections.setdefault(title, text)
-    titles = sorted(sections, key=ORDER.index)
+    titles = sorted(sections, key=lambda one: ORDER.index(one) if one in ORDER else len(ORDER))
     parts = [f"{title}\n{'-' * len(title)}\n{sections[title]}" for title in titles]
     return "\n\n".join([summary, *parts])
 

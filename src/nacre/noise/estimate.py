@@ -45,8 +45,8 @@ def estimate_noise_rate(
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories, unless an estimator of your own reads the table.
     groups : the group of each row, optional
-        Rows of a group, such as the visits of a patient, are held out together, as equal rows
-        always are.
+        Rows of a group, such as the visits of a patient, are held out together, as copies of a row
+        are. Not for :class:`Neighbors`.
     random_state : int, RandomState or None, default=None
 
     Returns
@@ -77,6 +77,8 @@ def estimate_noise_rate(
     method = OutOfFold() if method is None else method
     if not isinstance(method, (Neighbors, OutOfFold)):
         raise TypeError(f"method must be Neighbors or OutOfFold, got {method!r}.")
+    if groups is not None and isinstance(method, Neighbors):
+        raise ValueError("Neighbors knows no groups: use OutOfFold, or leave them out.")
     if method.native:
         table, layout = as_matrix(X, categorical_features)
         refuse_infinite(table)
