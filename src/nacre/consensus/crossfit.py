@@ -143,7 +143,7 @@ def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:
 
 
 def prior_scores(training: TrainingRows) -> np.ndarray:
-    """Half the log of the class priors, half a row added to each; of two classes, their difference."""
+    """Half the log of the class priors, half a row added to each; of two, their difference."""
     n, K = len(training.y), training.n_classes
     mass = np.bincount(training.y, training.weight, K) * n + 0.5
     logs = 0.5 * np.log(mass / mass.sum())

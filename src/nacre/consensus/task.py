@@ -43,7 +43,7 @@ class Task:
         return self.training.y[self.judged]
 
     def loss(self, scores: np.ndarray) -> float:
-        """The noise-corrected log loss of held-out scores of all rows."""
+        """The forward-corrected log loss of held-out scores of all rows."""
         return self.loss_of_judged(scores[self.judged])
 
     def loss_of_judged(self, scores: np.ndarray) -> float:
