@@ -22,7 +22,7 @@ MORE = 16
 """So many times as many where a column that seemed to have few values has more."""
 
 TRUST = 10.0
-"""Shrinkage of categories (additive smoothing): after so many rows a vote counts half."""
+"""Shrinkage of categories: after so many rows a category's own vote counts half."""
 
 
 @dataclass(frozen=True)
