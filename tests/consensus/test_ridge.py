@@ -1,10 +1,20 @@
 """Ridge regression on the nearness to landmarks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from nacre.consensus.ridge import FAR, PENALTIES, RATES, Ridge, regressions, rows_together
+from nacre.consensus.ridge import (
+    FAR,
+    PENALTIES,
+    RATES,
+    Ridge,
+    regressions,
+    residuals_without,
+    rows_together,
+)
 from nacre.consensus.task import set_task
 from nacre.data.folds import find_units
 from tests.training import noisy_problem
@@ -57,9 +67,32 @@ def test_rows_that_belong_together_are_left_out_together(even):
             assert_allclose(held[left], near[left] @ fit, atol=1e-4)
 
 
+@pytest.mark.parametrize("m", [3, 40])
+def test_large_units_by_woodbury_s_identity(m):
+    """More rows than features, and fewer."""
+    rng = np.random.default_rng(0)
+    part, shrunk = rng.normal(size=(2, m, 8)) / 10, rng.uniform(0.1, 0.9, 8)
+    residual = rng.normal(size=(2, m, 3))
+    found = residuals_without(part, shrunk, residual)
+    for features, left, one in zip(part, residual, found, strict=True):
+        hat = features @ np.diag(shrunk) @ features.T
+        assert_allclose((np.eye(m) - hat) @ one, left, atol=1e-9)
+
+
+def test_rows_whose_unit_is_fitted_to_in_part_get_no_score(monkeypatch):
+    monkeypatch.setattr("nacre.consensus.task.JUDGES", 40)
+    training = replace(noisy_problem(100, 2), groups=np.arange(100) % 2)
+    task = set_task(training, np.zeros(100, bool), 0)
+    assert len(task.judged) == 40
+    _, scores = Ridge(True, False, 30).fit(task, np.ones(2), 0)
+    others = np.setdiff1d(np.arange(100), task.judged)
+    assert np.ptp(scores[others], axis=0).max() == 0.0
+    assert np.ptp(scores[task.judged], axis=0).min() > 0.0
+
+
 def test_places_of_units():
-    X = np.arange(30.0)[:, None]
-    assert rows_together(find_units(X), np.arange(30)) == []
+    X = np.arange(60.0)[:, None]
+    assert rows_together(find_units(X), np.arange(60)) == []
     X[[2, 5]], X[4] = X[0], X[1]
     found = rows_together(find_units(X), np.array([0, 1, 2, 4, 5]))
     assert [one.tolist() for one in found] == [[[1, 3]], [[0, 2, 4]]]

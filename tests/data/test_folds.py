@@ -1,9 +1,11 @@
 """Folds: what is held out together, and by whom rows are judged."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.naive_bayes import GaussianNB
 
 from nacre.data import TrainingRows, as_groups, fold_of, hold_out, out_of_fold_probabilities
@@ -46,7 +48,7 @@ def test_equal_rows_are_a_unit_whatever_their_labels_and_gaps():
 
 
 def test_cells_of_a_small_table_are_no_copies():
-    """Of 1000 rows more than 20 equal ones; and few distinct rows at all."""
+    """Of 1000 rows more than 20 equal ones; and fewer than 30 distinct rows at all."""
     X, _ = table(1000)
     X[:21], X[21:41] = X[0], X[21]
     units = find_units(X)
@@ -54,6 +56,26 @@ def test_cells_of_a_small_table_are_no_copies():
     assert len(set(units.of[21:41].tolist())) == 1
     few = find_units(X[[0, 21, 41] * 3])
     assert few.single
+    drawn = find_units(X[[0, 21, 41] * 3], cells=False)  # a row of weight 3 draws as three rows do
+    assert drawn.count == 3
+    copies = find_units(X[np.tile(np.arange(41, 81), 8)])
+    assert copies.count == 40
+
+
+@pytest.mark.parametrize("kind", ["frame", "objects", "sparse"])
+def test_rows_of_text_are_equal_by_what_they_say(kind):
+    words = np.array([[f"w{i % 50}", i % 50 / 2] for i in range(100)], object)
+    table = {
+        "frame": lambda: pd.DataFrame({"text": words[:, 0], "x": words[:, 1].astype(float)}),
+        "objects": lambda: words,
+        "sparse": lambda: sparse.csr_array(np.tile(np.eye(50), (2, 1))),
+    }[kind]()
+    units = find_units(table)
+    assert units.count == 50
+    assert np.array_equal(units.of[:50], units.of[50:])
+    order = np.random.default_rng(0).permutation(100)
+    shuffled = table.iloc[order] if kind == "frame" else table[order]
+    assert np.array_equal(find_units(shuffled).key, units.key[order])
 
 
 def test_groups_and_equal_rows_hang_together():
@@ -147,6 +169,13 @@ def test_a_share_held_out_keeps_units_whole():
     assert not set(rest.X[:, 0].tolist()) & set(held.X[:, 0].tolist())
 
 
+def test_units_larger_than_the_share_to_hold_out():
+    X, y = table(160)
+    rest, held = hold_out(in_groups(X, y, np.arange(160) % 8), 0.05, 0)
+    assert len(held.y) == 20
+    assert len(rest.y) == 140
+
+
 # Samples
 
 
@@ -158,6 +187,16 @@ def test_a_sample_keeps_units_whole():
     assert 90 < len(rows) <= 100
     assert (np.diff(rows) > 0).all()
     assert set(np.bincount(training.groups[rows], minlength=100).tolist()) == {0, 3}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_large_group_does_not_shut_out_the_others(seed):
+    X, _ = table(900)
+    units = find_units(X, np.where(np.arange(900) < 600, 0, np.arange(900)))
+    rows = sample_rows(np.zeros(900, bool), 500, seed, units)
+    assert rows.tolist() == list(range(600, 900))
+    two = find_units(X, np.arange(900) % 2)
+    assert len(sample_rows(np.zeros(900, bool), 400, seed, two)) == 400
 
 
 # Out of fold
@@ -199,9 +238,13 @@ def test_copies_have_seeds_of_their_own():
 # Groups as they are given
 
 
-@pytest.mark.parametrize("groups", [["a", "b", "a"], [3, 7, 3], np.array([1.5, 2.0, 1.5])])
+@pytest.mark.parametrize(
+    "groups",
+    [["a", "b", "a"], [3, 7, 3], np.array([1.5, 2.0, 1.5]), np.array(["b", 1, "b"], object)[::1]],
+)
 def test_groups_of_any_kind(groups):
-    assert as_groups(groups, 3).tolist() == [0, 1, 0]
+    found = as_groups(groups, 3)
+    assert found[0] == found[2] != found[1]
 
 
 @pytest.mark.parametrize(
@@ -210,6 +253,8 @@ def test_groups_of_any_kind(groups):
         ([1, 2], "groups has 2 entries for 3 rows"),
         ([1, None, 2], "groups contains a missing value"),
         ([1.0, np.nan, 2.0], "groups contains a missing value"),
+        ([4, 4, 4], "groups holds one group only"),
+        ([[1], [2], [1]], "groups must be 1D, got 2D"),
     ],
 )
 def test_bad_groups(groups, message):

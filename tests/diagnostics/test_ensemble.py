@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from nacre import AdaBoostClassifier, diagnostics
 from nacre.diagnostics import hits
-from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers, pick_rounds
+from nacre.diagnostics.ensemble import as_hits, as_mislabeled, as_numbers, pick_rounds
 from tests.training import noisy_problem
 
 PROBLEM = noisy_problem(n=60, d=3, n_classes=3, gaps=0.1)
@@ -120,9 +120,9 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="votes contains NaN"):
         as_numbers([np.nan], "votes")
     with pytest.raises(ValueError, match="boolean mask of 2 rows"):
-        as_groups([0, 1], 2)
+        as_mislabeled([0, 1], 2)
     with pytest.raises(ValueError, match="boolean mask of 3 rows"):
-        as_groups([True, False], 3)
+        as_mislabeled([True, False], 3)
     for mask in ([True, True], [False, False]):
         with pytest.raises(ValueError, match="mark some rows, and leave others"):
-            as_groups(mask, 2)
+            as_mislabeled(mask, 2)

@@ -34,7 +34,7 @@ def test_chances(seed, steep):
 
 
 @given(seeds, st.sampled_from([2, 3, 5]), st.sampled_from([0.1, 1.0, 8.0]))
-def test_the_sums_of_a_link(seed, K, steep):
+def test_the_sums_of_a_noise_model(seed, K, steep):
     rows, matrix, shift = noisy_labels(seed, K)
     push, flips = np.full(K, np.nan), np.full((K, K), np.nan)
     loss, pull = add_up_likelihood(*rows, steep, shift, matrix, np.empty(K), push, flips)

@@ -35,7 +35,7 @@ def test_the_gradient():
         assert_allclose(noise_loss(numbers, 0.2, *labels)[1], slope, atol=1e-4)
 
 
-def test_the_loss_of_a_link():
+def test_the_loss_of_a_noise_model():
     """By hand: two classes, one row of each kind, all numbers as expected beforehand."""
     scores = np.array([[1.0, -1.0], [-0.5, 0.5]])
     given, clean = np.array([1, 1]), np.array([False, True])

@@ -1,4 +1,4 @@
-"""From a numeric matrix to packed uint8 bins."""
+"""Histogram binning: a numeric matrix becomes packed uint8 bins, cut at (sketched) quantiles."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from nacre.kernels.binning import MISSING, WIDTH
 from nacre.kernels.histogram import ABSENT, CATEGORICAL, NUMERIC, SIZE
 
 SAMPLE = 8192
-"""Rows from which the cut points of columns with many values are found."""
+"""Rows of the quantile sketch: cut points of columns with many values come from so many."""
 
 MORE = 16
 """So many times as many where a column that seemed to have few values has more."""
 
 TRUST = 10.0
-"""Rows after which a category's own vote counts half."""
+"""Shrinkage of categories: after so many rows a category's own vote counts half."""
 
 
 @dataclass(frozen=True)
@@ -191,14 +191,14 @@ class _Plan:
 
 
 def _sample(n: int, size: int) -> np.ndarray:
-    """Rows to find quantiles from: one at random from each of equal stretches."""
+    """The quantile sketch's rows, by stratified sampling: one from each of equal stretches."""
     edges = np.linspace(0, n, size + 1)
     inside = np.random.default_rng(0).random(size)
     return (edges[:-1] + inside * np.diff(edges)).astype(np.int64)
 
 
 def category_trust(bins: Bins, count: np.ndarray, blocks: int) -> np.ndarray:
-    """How far a category's own vote counts, c / (c + TRUST) for c rows of it, per bin."""
+    """Shrinkage of each category's own vote, c / (c + TRUST) for c rows of it, per bin."""
     share = np.ones((blocks, SIZE))
     lanes = bins.words.view(np.uint8).reshape(blocks, -1, WIDTH)
     for j in bins.categories:

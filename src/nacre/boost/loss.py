@@ -121,7 +121,7 @@ class CrossEntropy(_Trusting):
 @storable
 @dataclass(frozen=True)
 class Forward(_Trusting):
-    """-log of the chance to be given the label: right at rate 1 - e, else one of the others.
+    """Forward correction (Patrini et al.): -log of the label's chance under symmetric noise.
 
     A row is trusted as far as its label is likely to be right.
 
@@ -154,9 +154,9 @@ class Forward(_Trusting):
 @storable
 @dataclass(frozen=True)
 class Backward:
-    """The log loss corrected for noise, so that its mean over flipped labels is that of true ones.
+    """Backward correction (Natarajan et al.): its mean over flips is the log loss of true labels.
 
-    Its targets lie outside [0, 1]: 1 + more than 1 for the given label, below 0 for the others.
+    Its targets lie outside [0, 1]: above 1 for the given label, below 0 for the others.
 
     Parameters
     ----------

@@ -76,8 +76,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     - *out-of-bag MarginBoost*: trees on bootstrap samples, whose rows are weighted by the bounded
       cost of their out-of-bag margins [1]_, so that suspects lose weight and so do easy rows; with
       leaves of 5 rows and of 15, with the best cuts and with random ones;
-    - *naive Bayes in five folds*, its scores clipped;
-    - *gradient boosting in five folds*, with trees of 8 leaves and with stumps (``effort="full"``
+    - *naive Bayes*, out of fold (five folds), its scores clipped;
+    - *gradient boosting*, out of fold, with trees of 8 leaves and with stumps (``effort="full"``
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
     - *kernel ridge regression* on Nystroem landmarks (Laplacian kernel), each row's leave-one-out
       prediction by the hat matrix; with ``effort="full"`` another one with a Gaussian kernel, whose

@@ -64,14 +64,14 @@ class BaggedTrees:
 
 @dataclass(frozen=True)
 class Bagged:
-    """Out-of-bag MarginBoost.
+    """Out-of-bag MarginBoost: bagged trees, rows weighted by a bounded cost of their margins.
 
     Attributes
     ----------
     least : int
         Rows in a leaf; more on large tables.
     random_cuts : bool
-        Whether columns are cut at random.
+        Whether columns are cut at random, as in extra trees.
     trees : int
     slope : float
         Of the cost; 0 gives all rows the same weight.
@@ -83,7 +83,7 @@ class Bagged:
     slope: float = 1.5
 
     def fit(self, task: Task, seed: int) -> tuple[BaggedTrees, np.ndarray]:
-        """The trees, and the logs of out-of-bag shares."""
+        """The trees, and the log-probabilities out of bag."""
         training = task.training
         n, d = training.X.shape
         size = min(n, MOST_ROWS)
@@ -102,7 +102,7 @@ class Bagged:
 
 @dataclass(frozen=True)
 class Boosted:
-    """Gradient boosting in folds, its rounds chosen by the loss that allows for noise.
+    """Cross-fitted gradient boosting, its rounds chosen by the forward-corrected log loss.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Boosted:
     leaves: int
 
     def fit(self, task: Task, seed: int) -> tuple[CrossFitted, np.ndarray]:
-        """The folds' runs after the best number of rounds, and the scores held out."""
+        """The folds' runs after the best number of rounds, and the out-of-fold scores."""
         training = task.training
         n, d = training.X.shape
         tree = Tree(
@@ -176,13 +176,13 @@ class BayesFolds:
 
 @dataclass(frozen=True)
 class Bayes:
-    """Naive Bayes in folds: little to learn, so that wrong labels do little harm.
+    """Cross-fitted naive Bayes: little to learn, so that wrong labels do little harm.
 
     It takes columns for independent and so is far too sure: what it says is clipped.
     """
 
     def fit(self, task: Task, seed: int) -> tuple[BayesFolds, np.ndarray]:
-        """The folds' naive Bayes, and the scores held out."""
+        """The folds' naive Bayes, and the out-of-fold scores."""
         training = task.training
         n = len(training.y)
         fold = fold_of(training, min(FOLDS, n), seed)

@@ -1,4 +1,4 @@
-r"""Boosting on out-of-bag margins.
+r"""MarginBoost on out-of-bag margins: bagged trees whose rows are reweighted by them.
 
 Every tree is grown on a bootstrap sample, and a row's margin is taken from the trees whose sample
 it was not in: no row is judged by a tree that has seen its label, so weights cannot chase labels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -43,7 +43,7 @@ class Task:
         return self.training.y[self.judged]
 
     def loss(self, scores: np.ndarray) -> float:
-        """The noise-corrected log loss of held-out scores of all rows."""
+        """The forward-corrected log loss of held-out scores of all rows."""
         return self.loss_of_judged(scores[self.judged])
 
     def loss_of_judged(self, scores: np.ndarray) -> float:
@@ -55,6 +55,7 @@ def set_task(
     training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None = None
 ) -> Task:
     """Bin the rows, unless they are, and draw those to judge by, half of them clean if many are."""
+    training = replace(training, bagged=True)
     judged = sample_rows(clean, JUDGES, seed, training.units)
     weight = training.weight[judged]
     bins = bin_training(training) if bins is None else bins

@@ -57,7 +57,7 @@ class Units:
 
 
 def find_units(X: Any, groups: np.ndarray | None = None, cells: bool = True) -> Units:
-    """Rows of equal values, and those of one group, and all that hang together by either.
+    """Connected components of "equal values or the same group": what is held out together.
 
     Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
     a whole, nothing would be left to tell what belongs there. So, unless ``cells`` is False, equal
@@ -85,7 +85,7 @@ def find_units(X: Any, groups: np.ndarray | None = None, cells: bool = True) -> 
 
 
 def fold_of(training: TrainingRows, n_folds: int, seed: int = 0) -> np.ndarray:
-    """The fold of each row: units kept whole, classes shared out evenly.
+    """Stratified group k-fold: the fold of each row, units kept whole, classes shared out evenly.
 
     Rows are put in an order that only their values and the seed decide, so that the same rows are
     held out together however the table is sorted. There are fewer folds where there are fewer
@@ -134,7 +134,7 @@ def _hashed_objects(X: Any, seed: int) -> np.ndarray:
 
 
 def _share_out(y: np.ndarray, K: int, units: Units, n_folds: int, seed: int) -> np.ndarray:
-    """The fold of each unit: large ones first, each where its classes are rarest so far."""
+    """The fold of each unit, greedily: large ones first, where their classes are rarest so far."""
     counts = np.bincount(units.of * K + y, minlength=units.count * K).reshape(-1, K)
     key = np.empty(units.count, np.uint64)
     key[units.of] = mixed(units.key, np.uint64(seed), np.uint64(0))
@@ -160,7 +160,7 @@ def _share_out(y: np.ndarray, K: int, units: Units, n_folds: int, seed: int) -> 
 
 
 def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingRows, TrainingRows]:
-    """Keep a share of each class apart, units whole, at least one row of it being left.
+    """A stratified hold-out: a share of each class apart, units whole, at least a row of it left.
 
     Returns
     -------
@@ -237,7 +237,7 @@ Fit = Callable[["TrainingRows", int], Any]
 def out_of_fold(
     training: TrainingRows, fold: np.ndarray, fit: Fit
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """For each fold, its rows and what ``fit`` makes of all others."""
+    """Cross-fitting: for each fold, its rows and what ``fit`` makes of all others."""
     for k in range(int(fold.max()) + 1):
         train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         if len(held):
@@ -263,7 +263,7 @@ def fit_copy(model: Any, seed: int) -> Fit:
 def out_of_fold_probabilities(
     training: TrainingRows, fold: np.ndarray, model: Any, seed: int = 0
 ) -> np.ndarray:
-    """Class probabilities of each row by a copy of ``model`` that has not seen it.
+    """Out-of-fold class probabilities: of each row, by a copy of ``model`` that has not seen it.
 
     A class that is not in a training part has probability 0 there.
     """

@@ -1,4 +1,4 @@
-"""How learners of whole rows read a table: numbers in standard units, categories by place."""
+"""Standardisation: numbers by mean and standard deviation, categories by place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAR = 1e100
 @storable
 @dataclass(frozen=True)
 class Standardizer:
-    """What was learned of the columns, to read more rows the same way.
+    """Means, standard deviations and categories of columns, to read more rows the same way.
 
     Attributes
     ----------

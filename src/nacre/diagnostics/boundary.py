@@ -108,12 +108,12 @@ def plot_boundaries(
                 f"{len(y)} rows."
             )
         shares = shares[chosen - 1]
-    given = axes is not None
-    axes = np.ravel(axes) if given else _panels(len(chosen))
+    placed = axes is not None
+    axes = np.ravel(axes) if placed else _panels(len(chosen))
     if axes.shape != (len(chosen),):
         raise ValueError(f"axes must be {len(chosen)} Axes, one per round.")
     _draw_boundaries(model, X, y, shares, chosen, axes)
-    if not given:
+    if not placed:
         _name_outer(axes)
     return axes
 

@@ -32,7 +32,7 @@ def accuracies(hits: Any) -> np.ndarray:
 
 
 def error_correlations(hits: Any) -> np.ndarray:
-    """Correlations between the errors of the weak hypotheses.
+    """Pearson correlations between the errors of the weak hypotheses.
 
     1 where two are wrong on the same rows, 0 where their errors have nothing to do with each other
     (or one is never wrong, or always), below 0 where one tends to be right when the other is not.

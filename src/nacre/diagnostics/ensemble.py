@@ -87,7 +87,7 @@ def as_numbers(values: Any, name: str, length: int | None = None) -> np.ndarray:
     return array
 
 
-def as_groups(mislabeled: Any, n: int) -> np.ndarray:
+def as_mislabeled(mislabeled: Any, n: int) -> np.ndarray:
     """Read a mask of ``n`` rows that leaves rows on both sides."""
     mask = np.asarray(mislabeled)
     if mask.dtype != bool or mask.shape != (n,):

@@ -67,7 +67,7 @@ def margins(
 
 
 def area_under_margin(hits: Any, votes: Any, *, shrinks: Any = None) -> np.ndarray:
-    """The mean of each row's normalised margins over the rounds.
+    """Area under the margin: the mean of each row's normalised margins over the rounds.
 
     Rows that the ensemble learns late, or never, have a small or negative area: a sign of a wrong
     label that, unlike the last margin, does not fade as the ensemble fits the training rows.

@@ -24,7 +24,7 @@ from nacre.diagnostics.drawing import (
     color_of,
     finish,
 )
-from nacre.diagnostics.ensemble import as_groups, as_numbers
+from nacre.diagnostics.ensemble import as_mislabeled, as_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,7 @@ def plot_margins(
     names = _round_numbers(rounds, len(table))
     groups = {"": np.ones(table.shape[1], bool)}
     if mislabeled is not None:
-        mask = as_groups(mislabeled, table.shape[1])
+        mask = as_mislabeled(mislabeled, table.shape[1])
         groups = {", others": ~mask, ", suspects": mask}
     ax = axes_for(ax)
     ax.axvline(0.0, color=GREY, lw=0.8)
@@ -299,7 +299,7 @@ def _round_numbers(rounds: Any, count: int) -> np.ndarray:
 
 def _draw_groups(ax: Axes, values: np.ndarray, mislabeled: Any, rounds: Any) -> None:
     """Mean and middle 80 % of suspects and of others, round by round."""
-    mask = as_groups(mislabeled, values.shape[1])
+    mask = as_mislabeled(mislabeled, values.shape[1])
     t = _round_numbers(rounds, len(values))
     ax.fill_between([], [], [], color=GREY, alpha=STYLE["band"], lw=0, label="middle 80 %")
     for name, rows, color in (("others", ~mask, BLUE), ("suspects", mask, VERMILLION)):

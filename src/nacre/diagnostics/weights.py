@@ -8,7 +8,7 @@ import numpy as np
 
 from nacre.boost import Algorithm, Run, Step, Steps
 from nacre.data.seeds import seed_of
-from nacre.diagnostics.ensemble import as_groups, as_hits, as_numbers
+from nacre.diagnostics.ensemble import as_hits, as_mislabeled, as_numbers
 
 
 def weight_paths(
@@ -140,7 +140,7 @@ def weight_ranges(paths: Any, mislabeled: Any) -> tuple[Spread, Spread]:
     shares = np.asarray(paths, float)
     if shares.ndim != 2:
         raise ValueError("paths must be of shape (rounds, rows): weight_paths makes them.")
-    mask = as_groups(mislabeled, shares.shape[1])
+    mask = as_mislabeled(mislabeled, shares.shape[1])
     shares = shares * len(mask)
     return _spread(shares[:, mask]), _spread(shares[:, ~mask])
 

@@ -1,4 +1,4 @@
-"""How far rows are from landmarks, and sums over landmarks that fade with the distance.
+"""Kernels (Laplacian, Gaussian) between rows and landmarks, and sums over landmarks.
 
 A row is numbers, whose distances are squared and added up, and places of categories, each of which
 costs its own when it differs.
@@ -32,7 +32,7 @@ def fill_distances(numbers, places, at_numbers, at_places, costs, out):
 
 @fused
 def fade(apart, rate, root):
-    """From squared distances to what is left at them: exp(-rate d), or d squared."""
+    """Kernels of squared distances: Laplacian, exp(-rate d), or Gaussian, exp(-rate d^2)."""
     for j in range(len(apart)):
         far = math.sqrt(apart[j]) if root else apart[j]
         apart[j] = exp(-rate * far)
@@ -42,7 +42,7 @@ def fade(apart, rate, root):
 def add_up_near(
     numbers, places, at_numbers, at_places, costs, rate, root, coefficients, scratch, out
 ):
-    """Add to each row of ``out`` the landmarks' coefficients, each faded by its distance."""
+    """Add to each row of ``out`` the landmarks' coefficients, each times its kernel value."""
     for i in range(len(out)):
         distances_of_row(numbers[i], places[i], at_numbers, at_places, costs, scratch)
         fade(scratch, rate, root)

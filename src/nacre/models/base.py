@@ -265,12 +265,12 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         self, training: TrainingRows, validation: tuple[Any, Any, Any], seed: int
     ) -> tuple[TrainingRows, TrainingRows | None]:
         """The rows to train on, and those to stop on."""
-        given = any(part is not None for part in validation)
+        told = any(part is not None for part in validation)
         if self.n_iter_no_change is None:
-            if given:
+            if told:
                 raise ValueError("A validation set is of use with n_iter_no_change only: set it.")
             return training, None
-        if not given:
+        if not told:
             return hold_out(training, self.validation_fraction, seed)
         if validation[0] is None or validation[1] is None:
             raise ValueError(
@@ -359,7 +359,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.classes_[winner(scores)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the classes, from the votes by the logistic link.
+        """Probabilities of the classes: a softmax of the votes, logistic for two classes.
 
         The exponential cost is least, over all functions of x, where the votes for class k are
         half the log of its probability (up to a constant): so the probabilities are the softmax

@@ -18,18 +18,18 @@ def winner(scores: np.ndarray) -> np.ndarray:
 
 
 def fit_scale(scores: np.ndarray, training: TrainingRows) -> float:
-    """The inverse softmax temperature of the votes, by maximum likelihood (Platt without a shift).
+    """Platt scaling without a shift: the inverse softmax temperature of the votes.
 
-    Targets are smoothed as Platt's are: each row counts a little for the other classes, so that the
-    factor stays finite where the votes separate the classes.
+    It is that of maximum likelihood. Targets are smoothed as Platt's are: each row counts a little
+    for the other classes, so that the factor stays finite where the votes separate the classes.
     """
     n = len(training.y)
     some = np.arange(0, n, -(-n // ENOUGH))
     both, y, weight = votes_by_class(scores)[some], training.y[some], training.weight[some]
     rows = n if training.count is None else training.count.sum()
-    given = 1.0 - 1.0 / (rows + 2.0)
-    target = np.full(both.shape, (1.0 - given) / (both.shape[1] - 1))
-    target[np.arange(len(y)), y] = given
+    own = 1.0 - 1.0 / (rows + 2.0)
+    target = np.full(both.shape, (1.0 - own) / (both.shape[1] - 1))
+    target[np.arange(len(y)), y] = own
     unit = np.abs(both).max()
     if unit == 0.0:
         return 1.0
@@ -48,7 +48,7 @@ def votes_by_class(scores: np.ndarray) -> np.ndarray:
 
 
 def probabilities(scores: np.ndarray, scale: float) -> np.ndarray:
-    """Softmax of twice the votes over the temperature; the winner has the largest, also rounded."""
+    """Softmax of twice the scaled votes, largest for the winner even after rounding."""
     chances: np.ndarray = softmax(2.0 * scale * votes_by_class(scores), axis=1)
     rows = np.arange(len(chances))
     best = winner(scores)

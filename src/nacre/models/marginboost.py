@@ -45,10 +45,9 @@ class MarginBoostClassifier(VotingBooster):
     k : float or None, default=None
         How long the steps stay large; None for ``n_estimators``.
     bootstrap : bool, default=True
-        Fit each hypothesis to rows drawn with replacement. A learner without chance of its own
-        needs it: the tanh and sigmoid costs pull equally at z and -z, all margins are 1 or -1 after
-        the first round, so the weights are equal again and the same hypothesis would return for
-        ever.
+        Fit each hypothesis to a bootstrap sample. A learner without chance of its own needs it:
+        the tanh and sigmoid costs pull equally at z and -z, all margins are 1 or -1 after the first
+        round, so the weights are equal again and the same hypothesis would return for ever.
     descent_test : bool, default=False
         Stop where a hypothesis has no larger edge than the ensemble. With bootstrap samples that
         happens by chance within a few rounds.

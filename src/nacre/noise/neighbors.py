@@ -193,7 +193,7 @@ def _terms(noisy: np.ndarray, clean: np.ndarray) -> np.ndarray:
 
 
 def standard_error(rates: np.ndarray) -> np.ndarray:
-    """The jackknife's, by size, from rates that leave out a group each; infinite if undefined."""
+    """The jackknife's, by size, from rates that leave out a group each; else infinite."""
     apart = rates[1:] - rates[1:].mean(axis=0)
     error = np.sqrt((GROUPS - 1) / GROUPS * np.sum(apart * apart, axis=0))
     return np.where(np.isfinite(rates[0] + error), error, np.inf)
