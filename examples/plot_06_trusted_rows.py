@@ -79,9 +79,9 @@ plt.show()
 
 # %%
 # Dots are single tables, bars their means. With no label checked the answer is a matter of luck: a
-# few percent of errors on one table, a third on another. Correcting twenty labels without saying
-# which helps some; marked with ``clean=``, they bring the errors of the tables to 4 to 13 %.
-# Whether the noisy labels are then worth anything depends: on the moons twenty rows alone
+# few percent of errors on one table, a quarter or a third on another. Correcting twenty labels
+# without saying which helps some; marked with ``clean=``, they bring the errors of the tables to 4
+# to 15 %. Whether the noisy labels are then worth anything depends: on the moons twenty rows alone
 # are few to learn from, and all rows together do better on average; on the breast-cancer data the
 # twenty alone do as well. Errors vary much from table to table, and three tell no more than that.
 # Trusted rows must be drawn as the others are: if only easy rows were checked, they mislead.
