@@ -150,8 +150,8 @@ STUMPS = [  # GradientBoost has trees by default
     if name.endswith("BoostClassifier") and name != "GradientBoostClassifier"
 ]
 OURS = {
-    "nacre": booster("NacreClassifier", version=4),
-    "nacre fast": booster("NacreClassifier", version=4, effort="fast"),
+    "nacre": booster("NacreClassifier", version=5),
+    "nacre fast": booster("NacreClassifier", version=5, effort="fast"),
     **{name: booster(f"{name}Classifier") for name in STUMPS},
     **{f"{name} Tree": booster(f"{name}Classifier", nacre.Tree()) for name in STUMPS},
     "GradientBoost": booster("GradientBoostClassifier"),

@@ -29,8 +29,12 @@ from nacre.cli.app import (
 )
 from nacre.progress import Event
 
-MODELS = [name.removesuffix("Classifier") for name in dir(nacre) if name.endswith("Classifier")]
-"""The classifiers, by a short name."""
+MODELS = [
+    name.removesuffix("Classifier")
+    for name in dir(nacre)
+    if name.endswith("Classifier") and name != "BoostedClassifier"
+]
+"""The classifiers, by a short name; that of any composition has none to offer here."""
 
 
 def model_named(name: str) -> str:

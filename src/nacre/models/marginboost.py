@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sklearn.utils import Tags
+
 from nacre.boost import (
     Algorithm,
     AllRows,
@@ -108,6 +110,13 @@ class MarginBoostClassifier(VotingBooster):
             check_number(self.k, "k")
         check_flag(self.bootstrap, "bootstrap")
         check_flag(self.descent_test, "descent_test")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        # With stumps and several classes the ensemble may stay close to its first hypotheses, as
+        # one run in four does on three clouds of points.
+        tags.classifier_tags.poor_score = True
+        return tags
 
     def _algorithm(self) -> Algorithm:
         costs: dict[str, Cost] = {
