@@ -93,7 +93,7 @@ class StumpBoosting(Boosting):
         if len(rows.mixed):
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
-        self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.keys)
+        self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.units.key)
         self.trace = fitter.trace(rounds)
         self.work.clock[kernel.ROUND] = 1 + self.known
         if before is not None:

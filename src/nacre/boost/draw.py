@@ -59,5 +59,5 @@ def drawn_weights(
 def draw_times(draw: Draw, training: TrainingRows, seed: int, t: int) -> np.ndarray:
     """How often each row is drawn in round t."""
     times = np.empty(len(training.y), np.int32)
-    rd.draw_rows(training.keys, np.uint64(seed), t, draw.kind, draw.share, times)
+    rd.draw_rows(training.units.key, np.uint64(seed), t, draw.kind, draw.share, times)
     return times

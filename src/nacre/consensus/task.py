@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -55,7 +55,6 @@ def set_task(
     training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None = None
 ) -> Task:
     """Bin the rows, unless they are, and draw those to judge by, half of them clean if many are."""
-    training = replace(training, bagged=True)
     judged = sample_rows(clean, JUDGES, seed, training.units)
     weight = training.weight[judged]
     bins = bin_training(training) if bins is None else bins

@@ -56,19 +56,19 @@ class Units:
         return self.count == len(self.of)
 
 
-def find_units(X: Any, groups: np.ndarray | None = None, cells: bool = True) -> Units:
+def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
     """Connected components of "equal values or the same group": what is held out together.
 
     Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
-    a whole, nothing would be left to tell what belongs there. So, unless ``cells`` is False, equal
-    rows are told apart where they are more than ``COPIES`` and more than one row in ``CELLS``, or
-    where the table has fewer than ``FEW`` distinct rows.
+    a whole, nothing would be left to tell what belongs there; drawn as a whole, a bootstrap sample
+    would be one of few cells. So equal rows are told apart where they are more than ``COPIES`` and
+    more than one row in ``CELLS``, or where the table has fewer than ``FEW`` distinct rows.
     """
     n, key = X.shape[0], hashed_rows(X)
     same, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
     limit = max(COPIES, n / CELLS) if len(sizes) >= FEW else 1
     apart = np.flatnonzero(sizes[same] > limit)
-    if cells and len(apart):
+    if len(apart):
         order = apart[np.argsort(same[apart], kind="stable")]
         first = np.searchsorted(same[order], same[order])
         key[order] = mixed_pairs(key[order], np.arange(len(order)) - first)

@@ -39,9 +39,6 @@ class TrainingRows:
         Those that are left, where some had weight 0.
     groups : array of shape (n,), optional
         The group of each row. Rows of a group are held out, and drawn, together.
-    bagged : bool
-        Whether rows that are not drawn are judged by those that are: they are then drawn as they
-        are held out, cells of small tables row by row.
     """
 
     X: Any
@@ -53,20 +50,11 @@ class TrainingRows:
     n_given: int = 0
     kept: np.ndarray | None = None
     groups: np.ndarray | None = None
-    bagged: bool = False
 
     @cached_property
     def units(self) -> Units:
-        """Which rows are held out together: those of a group, and copies."""
+        """Which rows are held out, and drawn, together: those of a group, and copies."""
         return find_units(self.X, self.groups)
-
-    @cached_property
-    def keys(self) -> np.ndarray:
-        """What each row draws by: the same for equal rows, however many, and for those of a group.
-
-        So a row of weight two is drawn as two equal rows are.
-        """
-        return self.units.key if self.bagged else find_units(self.X, self.groups, cells=False).key
 
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""
