@@ -34,6 +34,7 @@ class AnyFitter:
         X, y = self.training.X, self.training.y
         fitted = clone(self.estimator)
         set_seeds(fitted, seed)
+        weights = raised(weights)
         drawn = weights > 0
         classes = np.unique(y[drawn])
         if len(classes) == 1:
@@ -120,6 +121,7 @@ class AnyRegressor:
         X = self.training.X
         fitted = clone(self.estimator)
         set_seeds(fitted, seed)
+        weights = raised(weights)
         rows = np.flatnonzero(weights > 0)
         scaled = weights[rows] * (len(rows) / weights.sum())
         table = X if len(rows) == len(weights) else _safe_indexing(X, rows)
@@ -195,6 +197,15 @@ def own_importances(fitted: list[Any], votes: np.ndarray, d: int) -> np.ndarray:
             raise AttributeError("The weak learner has no feature_importances_.")
         out += vote * one.feature_importances_
     return out
+
+
+LEAST = 1e-280
+
+
+def raised(weights: np.ndarray) -> np.ndarray:
+    """Weights whose sum can be divided by: rows that are drawn may have next to none."""
+    top = weights.max()
+    return weights / top if 0.0 < top < LEAST else weights
 
 
 def weight_parameter(estimator: BaseEstimator) -> str | None:

@@ -13,6 +13,7 @@ from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
 from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
+from nacre.models.boosted import BoostedClassifier
 from nacre.models.pboost import PBoostClassifier
 from nacre.models.voting_base import VotingBooster
 from nacre.papers.barnes.overfitting import RINGS, draw_rows
@@ -86,27 +87,14 @@ def _wins(quantity: str, name: str, ours: Any, theirs: Any) -> Callable[[ex.Resu
 COSTS: dict[str, Cost] = {"exponential": Exponential(), "logistic": Logistic(), "tanh": Tanh(5.0)}
 
 
-class SoftHull(VotingBooster):
+def soft_hull(cell: ex.Cell) -> BoostedClassifier:
     """Sloppy p-boosting with any cost.
 
     The pull of the tanh cost is even: without a bootstrap all rounds find the same stump.
     """
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        p: float = 1.0,
-        cost: str = "exponential",
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.p = p
-        self.cost = cost
-        self.random_state = random_state
-
-    def _algorithm(self) -> Algorithm:
-        draw = Bootstrap() if self.cost == "tanh" else AllRows()
-        return Algorithm(COSTS[self.cost], SloppyHull(self.p), draw)
+    draw = Bootstrap() if cell["cost"] == "tanh" else AllRows()
+    parts = Algorithm(COSTS[cell["cost"]], SloppyHull(cell["p"]), draw)
+    return BoostedClassifier(n_estimators=cell["rounds"], algorithm=parts)
 
 
 SOFT = ex.Experiment(
@@ -119,7 +107,7 @@ SOFT = ex.Experiment(
     },
     measure=Trial(
         draw_rows,
-        {"soft": lambda cell: SoftHull(cell["rounds"], cell["p"], cell["cost"])},
+        {"soft": soft_hull},
         record_course,
     ),
     claims=tuple(
