@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -42,6 +43,12 @@ settings.register_profile(
     "thorough", settings.get_profile("quick"), derandomize=False, max_examples=1000, print_blob=True
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_runtest_setup():
+    """Close the figures that others have left open, so that each test counts its own."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")
