@@ -123,7 +123,7 @@ class CompiledPull:
         return float(fm.mean_cost(cost.kind, cost.slope * clock, s, z))
 
 
-class CompiledCost:
+class CompiledCost(ABC):
     """A cost that the compiled formulas know: its kind, its slope and (noise reaction) its draws.
 
     ``corrected`` is the kind of its noise-corrected form, where it has one.
@@ -132,8 +132,9 @@ class CompiledCost:
     corrected: ClassVar[int | None] = None
 
     @property
+    @abstractmethod
     def kind(self) -> int:
-        raise NotImplementedError
+        """Its number among the compiled formulas."""
 
     @property
     def steepness(self) -> float:

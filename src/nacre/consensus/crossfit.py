@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -139,7 +139,7 @@ def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:
     weight = np.where(held, 0.0, training.weight)
     if not weight.any():  # nothing is left: nothing can be held out
         weight = training.weight
-    return replace(training, weight=weight / weight.sum())
+    return training.weighted(weight)
 
 
 def prior_scores(training: TrainingRows) -> np.ndarray:

@@ -124,12 +124,9 @@ def _hashed_objects(X: Any, seed: int) -> np.ndarray:
         columns = np.asarray(X, object).T.tolist()
     out = np.full(X.shape[0], seed, np.uint64)
     for column in columns:
-        digests = [
-            0 if is_missing(value) else blake2b(repr(value).encode(), digest_size=8).digest()
-            for value in column
-        ]
-        numbers = [one if isinstance(one, int) else int.from_bytes(one, "big") for one in digests]
-        out = mixed_pairs(out, np.array(numbers, np.uint64))
+        words = ["" if is_missing(value) else repr(value) for value in column]
+        digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in words)
+        out = mixed_pairs(out, np.frombuffer(digests, np.uint64))
     return out
 
 
@@ -173,8 +170,7 @@ def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingR
             rows = rng.permutation(np.flatnonzero(training.y == k))
             held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
     else:
-        for unit in _units_to_hold(training, share, rng):
-            held[units.of == unit] = True
+        held = np.isin(units.of, _units_to_hold(training, share, rng))
     if not np.any(held):
         raise ValueError(
             f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "

@@ -56,6 +56,12 @@ class TrainingRows:
         """Which rows are held out, and drawn, together: those of a group, and copies."""
         return find_units(self.X, self.groups)
 
+    def weighted(self, weight: np.ndarray) -> TrainingRows:
+        """The same rows with other weights, brought to sum 1; some may be 0."""
+        other = replace(self, weight=weight / weight.sum())
+        other.__dict__["units"] = self.units  # found once: they do not depend on weights
+        return other
+
     def take(self, rows: np.ndarray) -> TrainingRows:
         """Some of the rows, weights brought to sum 1."""
         weight = self.weight[rows]
