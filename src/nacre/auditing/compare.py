@@ -71,7 +71,7 @@ def compare(
     part, some = training, clean
     if len(rows) < len(clean):
         part, some, bins = training.take(rows), clean[rows], bins.take(rows)
-    suspect = found.mislabeled[rows]
+    suspect = found.suspected[rows]
     y, fold = part.y, fold_of(part, FOLDS, seed)
     left = {False: suspect & False, True: suspect}
     chances = [found.probabilities[rows]] + [

@@ -64,7 +64,7 @@ def run_demo(
     table[LABEL], table[TRUTH] = given, truth
     loaded = load(table, LABEL, ignore=[TRUTH], source=SOURCE)
     audit = examine(loaded, effort, seed, n_jobs, progress)
-    suspect = audit.model.found_.mislabeled
+    suspect = audit.model.found_.suspected
     cleaned = np.array(audit.cleaned["nacre_label"])
     return Demo(
         rate,

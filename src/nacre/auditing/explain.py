@@ -42,7 +42,7 @@ def explain_suspects(
     """Up to three sentences on each of ``rows``, most suspect first, of a table that was judged."""
     schema = loaded.schema
     return reasons(
-        loaded.training, found.mislabeled, rows, found.suggested_codes[rows], found.probabilities,
+        loaded.training, found.suspected, rows, found.suggested_codes[rows], found.probabilities,
         schema.classes, schema.features, loaded.cell, seed,
     )  # fmt: skip
 

@@ -61,7 +61,7 @@ def summarize(
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons),
-        "quality": _quality(found.quality, found.mislabeled),
+        "quality": _quality(found.quality, found.suspected),
         "features": _features(schema.features, model.feature_importances_),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
@@ -90,9 +90,9 @@ def cleaned_table(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) ->
     """The table as it came, and what came of it: label to use, suspect or not, score."""
     known = loaded.known
     codes = np.empty(len(known), np.int64)
-    codes[known], codes[~known] = found.suggested_codes, predicted
+    codes[known], codes[~known] = found.corrected_codes, predicted
     flagged = np.zeros(len(known), bool)
-    flagged[known] = found.mislabeled
+    flagged[known] = found.suspected
     scores = np.full(len(known), None)
     scores[known] = found.scores
     values = loaded.words(codes), flagged.tolist(), scores.tolist()
@@ -118,7 +118,7 @@ def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
 
 
 def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list[dict[str, Any]]:
-    flagged = found.mislabeled
+    flagged = found.suspected
     of = {
         "given": found.given,
         "suspect": found.given[flagged],

@@ -1,4 +1,4 @@
-"""Log-likelihood of noisy labels: a softmax with a temperature, then a noise matrix (forward)."""
+"""Likelihood of noisy labels and posteriors of true classes: calibrated scores, a noise matrix."""
 
 import math
 
@@ -7,35 +7,52 @@ from nacre.kernels.smooth import exp, log
 
 
 @compiled
-def chances(row, shift, steep, out):
-    """The softmax of a row of scores, shifted, with inverse temperature ``steep``."""
+def calibrate(row, steep, slopes, shift, logs, out):
+    """Chances from a row of scores: log-softmax, then a slope and a shift for each class.
+
+    ``logs`` gets the log-softmax at inverse temperature ``steep``, ``out`` the chances.
+    """
+    K = len(out)
     top = -math.inf
-    for k in range(len(out)):
-        out[k] = steep * (row[k] + shift[k])
+    for k in range(K):
+        logs[k] = steep * row[k]
+        top = max(top, logs[k])
+    whole = 0.0
+    for k in range(K):
+        whole += math.exp(logs[k] - top)
+    whole = top + math.log(whole)
+    top = -math.inf
+    for k in range(K):
+        logs[k] -= whole
+        out[k] = slopes[k] * logs[k] + shift[k]
         top = max(top, out[k])
     whole = 0.0
-    for k in range(len(out)):
+    for k in range(K):
         out[k] = math.exp(out[k] - top)
         whole += out[k]
-    for k in range(len(out)):
+    for k in range(K):
         out[k] /= whole
 
 
 @compiled
-def add_up_likelihood(scores, given, clean, weight, steep, shift, matrix, true, push, flips):
+def add_up_likelihood(
+    scores, given, clean, weight, steep, slopes, shift, matrix, work, by_slope, by_shift, flips
+):
     """Minus the log-likelihood of the labels, and what its gradient is made of.
 
-    The label's probability is forward-corrected: the sum over true classes k of p_k T_ky. ``push``
-    gets, for each class, the sum over rows of its probability p_k less its posterior given the
-    label; ``flips``, for rows that are not clean, the sums of posteriors by true class and label.
-    Returns the loss, and the sum of each push times its shifted score.
+    The label's probability is forward-corrected: the sum over true classes k of p_k T_ky.
+    ``by_slope`` and ``by_shift`` get the derivatives by the log-slopes and the shifts; ``flips``,
+    for rows that are not clean, the sums of posteriors by true class and label. Returns the loss
+    and its derivative by the log of ``steep``. ``work`` has shape (3, K).
     """
     K = scores.shape[1]
-    push[:] = 0.0
+    logs, true, moved = work[0], work[1], work[2]
+    by_slope[:] = 0.0
+    by_shift[:] = 0.0
     flips[:] = 0.0
-    loss, pull = 0.0, 0.0
+    loss, by_steep = 0.0, 0.0
     for i in range(len(given)):
-        chances(scores[i], shift, steep, true)
+        calibrate(scores[i], steep, slopes, shift, logs, true)
         y, w = given[i], weight[i]
         total = true[y] if clean[i] else 0.0
         if not clean[i]:
@@ -43,17 +60,115 @@ def add_up_likelihood(scores, given, clean, weight, steep, shift, matrix, true, 
                 total += true[k] * matrix[k, y]
         total = max(total, 1e-300)
         loss -= w * math.log(total)
+        whole = 0.0
         for k in range(K):
             joint = true[k] * matrix[k, y]
             if clean[i]:
                 joint = true[k] if k == y else 0.0
             posterior = w * joint / total
-            moved = w * true[k] - posterior
-            push[k] += moved
-            pull += moved * (scores[i, k] + shift[k])
+            moved[k] = w * true[k] - posterior
+            by_shift[k] += moved[k]
+            by_slope[k] += moved[k] * slopes[k] * logs[k]
+            whole += moved[k] * slopes[k]
             if not clean[i]:
                 flips[k, y] += posterior
-    return loss, pull
+        for k in range(K):
+            by_steep += (moved[k] * slopes[k] - math.exp(logs[k]) * whole) * steep * scores[i, k]
+    return loss, by_steep
+
+
+@compiled
+def sharpen(true, power, out):
+    """Chances to a power, brought to sum 1."""
+    top = 0.0
+    for k in range(len(true)):
+        top = max(top, true[k])
+    whole = 0.0
+    for k in range(len(true)):
+        out[k] = (true[k] / top) ** power
+        whole += out[k]
+    for k in range(len(true)):
+        out[k] /= whole
+
+
+@compiled
+def add_up_overlap(
+    scores, given, clean, weight, steep, slopes, shift, matrix, powers, work, wrong, gain
+):
+    """What follows if part of the classes' overlap is noise too: for each power, of one component.
+
+    Adds up, for each of ``powers`` that chances of true classes are sharpened by, the probability
+    that labels are wrong (``wrong``, rows that are not clean) and the log-likelihood that is gained
+    where labels are known to be right (``gain``). ``work`` has shape (3, K).
+    """
+    K = scores.shape[1]
+    logs, soft, sharp = work[0], work[1], work[2]
+    wrong[:] = 0.0
+    gain[:] = 0.0
+    for i in range(len(given)):
+        calibrate(scores[i], steep, slopes, shift, logs, soft)
+        y, w = given[i], weight[i]
+        total = 0.0
+        for k in range(K):
+            total += soft[k] * matrix[k, y]
+        kept = soft[y] * matrix[y, y] / max(total, 1e-300)
+        for g in range(len(powers)):
+            ratio = 1.0
+            if powers[g] > 1.0:
+                sharpen(soft, powers[g], sharp)
+                ratio = sharp[y] / max(soft[y], 1e-300)
+            if clean[i]:
+                gain[g] += w * math.log(max(ratio, 1e-300))
+            else:
+                wrong[g] += w * (1.0 - kept * min(ratio, 1.0))
+
+
+@compiled
+def add_up_posteriors(
+    scores, given, parts, steep, slopes, shift, matrices, powers, shares, work, true, posterior
+):
+    """Probabilities of true classes by a mixture: without and with the label that was given.
+
+    ``parts`` are the components' weights, ``shares`` of shape (B, G) how far each of them believes
+    each of ``powers``. ``posterior`` may have no rows. ``work`` has shape (4, K).
+    """
+    n, K = scores.shape
+    logs, soft, sharp, reached = work[0], work[1], work[2], work[3]
+    labelled = len(posterior) > 0
+    true[:] = 0.0
+    posterior[:] = 0.0
+    for i in range(n):
+        for b in range(len(parts)):
+            calibrate(scores[i], steep[b], slopes[b], shift[b], logs, soft)
+            total = 1e-300
+            if labelled:
+                for k in range(K):
+                    reached[k] = soft[k] * matrices[b, k, given[i]]
+                    total += reached[k]
+            for g in range(len(powers)):
+                part = parts[b] * shares[b, g]
+                if part == 0.0:
+                    continue
+                if powers[g] == 1.0:
+                    for k in range(K):
+                        true[i, k] += part * soft[k]
+                    if labelled:
+                        for k in range(K):
+                            posterior[i, k] += part * reached[k] / total
+                    continue
+                sharpen(soft, powers[g], sharp)
+                for k in range(K):
+                    true[i, k] += part * sharp[k]
+                if labelled:
+                    # Of a class that loses chance, rows are of those classes that gain it.
+                    moved, gained = 0.0, 1e-300
+                    for k in range(K):
+                        kept = min(1.0, sharp[k] / max(soft[k], 1e-300))
+                        posterior[i, k] += part * kept * reached[k] / total
+                        moved += (1.0 - kept) * reached[k] / total
+                        gained += max(sharp[k] - soft[k], 0.0)
+                    for k in range(K):
+                        posterior[i, k] += part * moved * max(sharp[k] - soft[k], 0.0) / gained
 
 
 @fused

@@ -1,32 +1,30 @@
 """The noise model: how held-out scores meet labels that may be wrong.
 
-Scores become probabilities of the true class by a softmax with a temperature, and these become
-probabilities of the given label by a noise matrix. Bayesian model averaging over base rates, and
-over one rate for all classes or one for each, says how far each setting is believed.
+Scores become probabilities of the true class by calibration, and these become probabilities of the
+given label by a noise matrix. Bayesian model averaging over hypotheses (no noise, one rate for all
+classes, a rate for each) and over base rates says how far each is believed. Overlap of the classes
+and noise that follows the overlap look alike to any scores: how far the latter is believed is
+stated beforehand, and only trusted rows can change it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
-from scipy.optimize import minimize
-from scipy.special import expit, logit, softmax
+from scipy.interpolate import PchipInterpolator
+from scipy.special import logit, logsumexp
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
 from nacre.data.storable import storable
-from nacre.kernels.noise_model import add_up_likelihood, add_up_losses
-from nacre.noise.quality import LEVEL, symmetric_matrix
+from nacre.kernels.noise_model import add_up_losses, add_up_overlap, add_up_posteriors
+from nacre.noise.hypothesis import STEEP, Evidence, Fit, Hypothesis, Meaning, hypotheses
+from nacre.noise.quality import LEVEL
 
 LEAST = 1e-3
 """Smaller probabilities count as this."""
-
-FLAT = 1e-6
-"""The inverse temperature of scores that say nothing."""
 
 NEGLIGIBLE = 1e-4
 """Components of less posterior weight are passed over."""
@@ -36,21 +34,25 @@ RATES = np.array(
 )
 """Base rates tried; the prior is uniform up to 1/2."""
 
-STEEP = 1.5, 1.0
-"""Prior mean and deviation of the log of the inverse temperature."""
-
-UNLIKE = 2.0
-"""Prior deviation of the log-odds of classes' rates, and of the logs of where flips go."""
-
-FARTHEST = 3.0
-"""Deviations from the prior mean, at most."""
-
-
 FINE = np.linspace(RATES[0], RATES[-1], 160)
 """Base rates that are averaged over."""
 
-STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-FARTHEST, FARTHEST, 19))
+STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-3.0, 3.0, 19))
 """Inverse temperatures tried for a model of one rate."""
+
+SILENT, NO_NOISE, ONE_RATE, BY_CLASS = 0.02, 0.5, 0.43, 0.05
+"""Prior weights: scores say nothing; no label is wrong; one rate for all classes; one for each."""
+
+POWERS = np.array([1.0, 1.5, 2.5, 8.0])
+OVERLAP = np.array([0.9, 0.03, 0.03, 0.04])
+"""How far it is believed beforehand that true classes overlap less than labels do.
+
+Chances of the true classes are those that fit the labels, to one of the powers: 1 leaves all
+overlap to the classes, 8 next to none. What labels overlap more is noise.
+"""
+
+POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 3.0
+"""Gauss-Hermite points and weights, for the steepness about its best."""
 
 
 @storable
@@ -67,9 +69,11 @@ class NoiseModel:
         The chance that a row of one class (its row) is labelled as another (its column).
     scale : float
         Root mean square of the scores that it was fitted to.
-    weight, steep, shift, matrices : arrays of shapes (B,), (B,), (B, K), (B, K, K)
-        The posterior weight of each component, its inverse softmax temperature, its shift of
-        the scores and its noise matrix.
+    weight, steep, slopes, shift, matrices : arrays of B, B, (B, K), (B, K), (B, K, K)
+        The posterior weight of each component, its inverse softmax temperature, its slopes and
+        shifts of the log-probabilities, and its noise matrix.
+    overlap : array of shape (B, 4)
+        How far each component believes each of ``POWERS``.
     """
 
     rate: float
@@ -78,8 +82,10 @@ class NoiseModel:
     scale: float
     weight: np.ndarray
     steep: np.ndarray
+    slopes: np.ndarray
     shift: np.ndarray
     matrices: np.ndarray
+    overlap: np.ndarray
 
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
@@ -89,28 +95,34 @@ class NoiseModel:
         count, K = len(self.weight), len(self.matrix)
         check_form(self.matrix, "matrix", np.float64, (K, K))
         check_form(self.steep, "steep", np.float64, (count,))
+        check_form(self.slopes, "slopes", np.float64, (count, K))
         check_form(self.shift, "shift", np.float64, (count, K))
         check_form(self.matrices, "matrices", np.float64, (count, K, K))
-        if not np.any(self.weight > NEGLIGIBLE):
+        check_form(self.overlap, "overlap", np.float64, (count, len(POWERS)), 0.0)
+        if not np.any(self.weight[:, None] * self.overlap > NEGLIGIBLE):
             raise ValueError("a noise model must be believed.")
 
     def true_classes(self, scores: np.ndarray) -> np.ndarray:
         """The probability of each true class, by the scores alone."""
-        out: np.ndarray = sum(w * p for w, p, _ in self._each(scores))  # type: ignore[assignment]
-        return out / out.sum(axis=1, keepdims=True)
+        return self._mix(scores, np.zeros(0, np.int64), 0)[0]
 
     def given_label(self, scores: np.ndarray, given: np.ndarray, clean: np.ndarray) -> np.ndarray:
         """The probability of each true class, knowing also the label that was given."""
-        joint: np.ndarray = sum(w * p * matrix.T[given] for w, p, matrix in self._each(scores))
-        joint[clean] = np.eye(joint.shape[1])[given[clean]]
-        out: np.ndarray = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
-        return out
+        posterior = self._mix(scores, given, len(scores))[1]
+        posterior[clean] = np.eye(posterior.shape[1])[given[clean]]
+        return posterior
 
-    def _each(self, scores: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        """The components that matter: weight, probabilities of the true classes, noise matrix."""
-        for b in np.flatnonzero(self.weight > NEGLIGIBLE):
-            p = softmax(self.steep[b] * (scores / self.scale + self.shift[b]), axis=1)
-            yield self.weight[b], p, self.matrices[b]
+    def _mix(
+        self, scores: np.ndarray, given: np.ndarray, labelled: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        true, posterior = np.empty(scores.shape), np.empty((labelled, scores.shape[1]))
+        add_up_posteriors(
+            scores / self.scale, given, self.weight, self.steep, self.slopes, self.shift,
+            self.matrices, POWERS, self.overlap, np.empty((4, scores.shape[1])), true, posterior,
+        )  # fmt: skip
+        for one in (true, posterior):
+            one /= np.maximum(one.sum(axis=1, keepdims=True), 1e-300)
+        return true, posterior
 
 
 def log_scores(chances: np.ndarray) -> np.ndarray:
@@ -125,74 +137,143 @@ def spread(scores: np.ndarray) -> float:
     return max(float(np.sqrt(np.mean(scores * scores))), LEAST)
 
 
+class Part(NamedTuple):
+    """A component of the mixture, its weight not yet brought to sum 1."""
+
+    log_weight: float
+    meaning: Meaning
+    overlap: np.ndarray  # the posterior of each power
+    wrong: np.ndarray  # the share of wrong labels for each power
+
+
 @threadpool_limits.wrap(limits=1, user_api="blas")  # small matrices: threads would only wait
 def fit_noise_model(
     scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray | None = None
 ) -> NoiseModel:
     """Fit the noise model to held-out scores, centred by row.
 
-    Models of one rate for all classes stand beside models of a rate for each. The latter pay the
-    BIC penalty, half the log of the number of rows for each further parameter: without it, chance
-    would pass for a difference between classes. Where all rows are clean no label is in doubt.
+    Where all rows are clean no label is in doubt.
     """
     n, K = scores.shape
     scale = spread(scores)
-    scores = scores / scale
     weight = np.ones(n) if weight is None else weight
-    one_rate = _symmetric_models(scores, given, clean, weight)
-    by_class = _class_models(scores, given, clean, weight)
-    penalty = 0.5 * (K - 1) * np.log(n)
-    lowest = min(one_rate[0].min(), by_class[0].min() + penalty)
-    kinds = [
-        over_base_rates(losses + extra - lowest, rates, matrices)
-        for extra, (losses, rates, _, _, matrices) in ((0.0, one_rate), (penalty, by_class))
-    ]
-    mass = np.concatenate([kind.mass for kind in kinds])
-    rate = np.concatenate([kind.rate for kind in kinds])
-    whole = mass.sum()
-    order = np.argsort(rate)
-    below = np.cumsum(mass[order]) - mass[order] / 2  # a rate is the middle of its mass
-    tails = [0.5 - LEVEL / 2, 0.5 + LEVEL / 2]
-    low, high = np.interp(tails, below / whole, rate[order]).tolist()
-    shares = np.maximum(np.bincount(given, weight, K) / weight.sum(), LEAST)
-    silent = np.exp(lowest + np.log(shares)[given] @ weight) * len(FINE)
+    evidence = Evidence(np.ascontiguousarray(scores / scale), given, clean, weight)
+    one_rate, by_class = hypotheses(evidence)
+    none = one_rate.fit(0.0, evidence)
+    parts = [_part(np.log(NO_NOISE) - none.loss, one_rate.meaning(none.numbers, 0.0), evidence)]
+    parts.append(_silent(evidence))
+    rates = [one.wrong for one in parts]
+    masses = [one.log_weight + np.log(np.maximum(one.overlap, 1e-300)) for one in parts]
+    for hypothesis, prior in ((one_rate, ONE_RATE), (by_class, BY_CLASS)):
+        found, rate, mass = _over_base_rates(hypothesis, evidence, np.log(prior), none.numbers)
+        parts += found
+        rates.append(rate)
+        masses.append(mass)
+    rate = np.concatenate([one.ravel() for one in rates])
+    mass = np.concatenate([one.ravel() for one in masses])
+    mass = np.exp(mass - logsumexp(mass))
+    share = np.array([one.log_weight for one in parts])
+    share = np.exp(share - logsumexp(share))
+    kept = share > NEGLIGIBLE
+    parts = [one for one, keep in zip(parts, kept, strict=True) if keep]
+    columns = [np.array(one) for one in zip(*(one.meaning for one in parts), strict=True)]
     model = NoiseModel(
-        rate=min(float(mass @ rate / whole), 0.5),  # rounding
-        interval=(low, high),
-        matrix=sum(kind.matrix for kind in kinds) / whole,
-        scale=scale,
-        weight=np.concatenate([*(kind.nodes for kind in kinds), [silent]]) / (whole + silent),
-        steep=np.concatenate([one_rate[2], by_class[2], [FLAT]]),
-        shift=np.concatenate([np.zeros((len(RATES), K)), by_class[3], np.log(shares)[None] / FLAT]),
-        matrices=np.concatenate([one_rate[4], by_class[4], np.eye(K)[None]]),
-    )
-    return replace(model, rate=0.0, interval=(0.0, 0.0), matrix=np.eye(K)) if clean.all() else model
+        0.0, (0.0, 0.0), np.eye(K), scale, share[kept] / share[kept].sum(), *columns,
+        np.array([one.overlap for one in parts]),
+    )  # fmt: skip
+    if clean.all():
+        return model
+    return _with_rates(model, scores, evidence, _interval(rate, mass))
 
 
-def _symmetric_models(
-    scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    """MAP fits at each base rate: minus log posterior, rate, inverse temperature, shift, matrix."""
-    K = scores.shape[1]
-    prior = 0.5 * ((np.log(STEEPNESS) - STEEP[0]) / STEEP[1]) ** 2
-    losses = symmetric_losses(scores, given, clean, weight, FINE) + prior[:, None]
-    lowest, at = lowest_points(losses)
-    steep = np.exp(np.interp(at, np.arange(len(STEEPNESS)), np.log(STEEPNESS)))
-    steep = np.exp(np.interp(RATES, FINE, np.log(steep)))
-    matrices = np.array([symmetric_matrix(rate, K) for rate in RATES])
-    return lowest, FINE, steep, np.zeros((len(RATES), K)), matrices
+def _with_rates(
+    model: NoiseModel, scores: np.ndarray, evidence: Evidence, interval: tuple[float, float]
+) -> NoiseModel:
+    """The model, and what it says of all rows that are not clean: rate and noise matrix."""
+    K, noisy = scores.shape[1], ~evidence.clean
+    posterior = model.given_label(scores, evidence.given, evidence.clean)[noisy]
+    posterior *= evidence.weight[noisy, None]
+    joint = np.stack([np.bincount(evidence.given[noisy], posterior[:, k], K) for k in range(K)])
+    whole = joint.sum(axis=1, keepdims=True)
+    matrix = np.where(whole > 0.0, joint / np.maximum(whole, 1e-300), np.eye(K))
+    rate = min(float(1.0 - joint.trace() / joint.sum()), 0.5)
+    low, high = min(interval[0], rate), max(interval[1], rate)
+    return NoiseModel(**{**vars(model), "rate": rate, "interval": (low, high), "matrix": matrix})
 
 
-def lowest_points(losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The minimum of each column and its place, between rows where a parabola is sure of it."""
-    columns = np.arange(losses.shape[1])
-    row = losses.argmin(axis=0)
-    left, here, right = (losses[np.clip(row + k, 0, len(losses) - 1), columns] for k in (-1, 0, 1))
-    rise, fall = right - here, left - here
-    sure = (rise < 8.0 * fall) & (fall < 8.0 * rise)
-    bend = np.where(sure, rise + fall, 1.0)
-    step = np.where(sure, 0.5 * (fall - rise) / bend, 0.0)
-    return here - 0.5 * step**2 * bend, row + step
+def _interval(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
+    """Where the rate lies: between the posterior's outer quantiles, and never above 1/2."""
+    order = np.argsort(rate)
+    below = np.cumsum(mass[order])
+    tails = np.array([0.5 - LEVEL / 2, 0.5 + LEVEL / 2]) * below[-1]
+    place = np.minimum(np.searchsorted(below, tails), len(order) - 1)
+    low, high = np.minimum(rate[order][place], 0.5).tolist()
+    return low, high
+
+
+def _part(log_weight: float, meaning: Meaning, evidence: Evidence) -> Part:
+    """A component, with what trusted rows say on how far classes overlap."""
+    K = evidence.scores.shape[1]
+    wrong, gain = np.empty(len(POWERS)), np.empty(len(POWERS))
+    add_up_overlap(*evidence, *meaning, POWERS, np.empty((3, K)), wrong, gain)
+    belief = np.log(OVERLAP) + gain
+    whole = logsumexp(belief)
+    noisy = max(float(evidence.weight @ ~evidence.clean), 1e-300)
+    return Part(log_weight + whole, meaning, np.exp(belief - whole), wrong / noisy)
+
+
+def _silent(evidence: Evidence) -> Part:
+    """The scores say nothing: chances are the classes' shares, and no label is wrong."""
+    K = evidence.scores.shape[1]
+    shares = np.maximum(np.bincount(evidence.given, evidence.weight, K), LEAST)
+    logs = np.log(shares / shares.sum())
+    penalty = 0.5 * (K - 1) * np.log(len(evidence.given))
+    loss = penalty - logs[evidence.given] @ evidence.weight
+    meaning = Meaning(0.0, np.ones(K), logs, np.eye(K))
+    sure = np.eye(len(POWERS))[0]
+    return Part(np.log(SILENT) - loss, meaning, sure, np.zeros(len(POWERS)))
+
+
+def _over_base_rates(
+    hypothesis: Hypothesis, evidence: Evidence, prior: float, start: np.ndarray
+) -> tuple[list[Part], np.ndarray, np.ndarray]:
+    """Components of one hypothesis; rates of wrong labels and log masses, (powers, FINE).
+
+    The steepness is averaged over as well: what is sure at its best need not be.
+    """
+    numbers = np.zeros(hypothesis.size)
+    numbers[: len(start)] = start
+    fits: list[Fit] = []
+    for base in RATES:
+        fits.append(hypothesis.fit(base, evidence, numbers))
+        numbers = fits[-1].numbers
+    grid = [
+        [
+            _part(
+                np.log(share) - one.loss,
+                hypothesis.meaning(one.numbers + point * one.spread, base),
+                evidence,
+            )
+            for one, base in zip(fits, RATES, strict=True)
+        ]
+        for point, share in zip(*POINTS, strict=True)
+    ]
+    odds, fine = logit(RATES), logit(FINE)
+    shares = np.array([np.interp(fine, odds, node) for node in np.eye(len(RATES))])
+    parts, rates, masses = [], [], []
+    for row in grid:
+        logs = PchipInterpolator(odds, [one.log_weight for one in row])(fine)
+        logs += prior - np.log(len(FINE))
+        peak = logs.max()
+        at_nodes = np.log(np.maximum(shares @ np.exp(logs - peak), 1e-300)) + peak
+        parts += [one._replace(log_weight=at) for one, at in zip(row, at_nodes, strict=True)]
+        wrong, overlap = (
+            np.array([getattr(one, of) for one in row]) for of in ("wrong", "overlap")
+        )
+        rates.append(PchipInterpolator(odds, wrong)(fine))
+        belief = np.maximum(PchipInterpolator(odds, overlap)(fine), 1e-300)
+        masses.append(logs[:, None] + np.log(belief))
+    return parts, np.array(rates), np.array(masses)
 
 
 def symmetric_losses(
@@ -217,93 +298,3 @@ def calibrated_loss(
     compared without a clean label.
     """
     return float(symmetric_losses(scores / spread(scores), given, clean, weight).min())
-
-
-def _class_models(
-    scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    """As ``_symmetric_models``, with a rate for each class and where its flips go."""
-    K = scores.shape[1]
-    noisy = ~clean if not clean.all() else clean
-    start = last = np.zeros(1 + 2 * K + K * (K - 1))
-    bounds = [(-FARTHEST, FARTHEST)] * len(start)
-    found = []
-    for base in RATES:
-        tries = [
-            minimize(
-                noise_loss, one, (base, scores, given, clean, weight), method="L-BFGS-B", jac=True,
-                bounds=bounds, options={"maxiter": 40, "ftol": 1e-6},
-            )
-            for one in (start, last)
-        ]  # fmt: skip
-        best = min(tries, key=lambda one: one.fun)
-        last = best.x
-        steep, shift, matrix = _noise_model(best.x, base, K)
-        true = softmax(steep * (scores[noisy] + shift), axis=1)
-        share = np.average(true, axis=0, weights=weight[noisy])
-        found.append((best.fun, share @ (1.0 - matrix.diagonal()), steep, shift, matrix))
-    return tuple(np.array(one) for one in zip(*found, strict=True))
-
-
-class OverRates(NamedTuple):
-    """Noise models of one kind, over all base rates; posterior masses are not brought to sum 1."""
-
-    mass: np.ndarray  # of each of FINE
-    rate: np.ndarray  # the rate of wrong labels for each
-    matrix: np.ndarray  # (K, K): the noise matrix times the mass, added up
-    nodes: np.ndarray  # the mass about each of RATES
-
-
-def over_base_rates(losses: np.ndarray, rates: np.ndarray, matrices: np.ndarray) -> OverRates:
-    """Turn minus log posteriors at base rates into masses; those between RATES are interpolated."""
-    odds, fine = logit(RATES), logit(FINE)
-    if len(losses) == len(RATES):
-        losses = CubicSpline(odds, losses)(fine)
-        rates = np.minimum(PchipInterpolator(odds, rates)(fine), 0.5)  # few rows of uneven classes
-    mass = np.exp(-losses)
-    nearest = np.abs(FINE[:, None] - RATES).argmin(axis=1)
-    between = np.array([np.interp(fine, odds, node) for node in np.eye(len(RATES))])
-    matrix = np.tensordot(between @ mass, matrices, axes=1)  # no spline: chances stay in [0, 1]
-    return OverRates(mass, rates, matrix, np.bincount(nearest, mass, len(RATES)))
-
-
-def noise_loss(
-    numbers: np.ndarray,
-    base: float,
-    scores: np.ndarray,
-    given: np.ndarray,
-    clean: np.ndarray,
-    weight: np.ndarray,
-) -> tuple[float, np.ndarray]:
-    """Minus the log posterior of a model, and its gradient; ``numbers`` are standard normal."""
-    K = scores.shape[1]
-    steep, shift, matrix = _noise_model(numbers, base, K)
-    push, flips = np.empty(K), np.empty((K, K))
-    loss, pull = add_up_likelihood(
-        scores, given, clean, weight, steep, shift, matrix, np.empty(K), push, flips
-    )
-    moved = flips.sum(axis=1, keepdims=True) * matrix - flips
-    kept = moved.diagonal()
-    where = moved + kept[:, None] * matrix / (1.0 - matrix.diagonal())[:, None]
-    gradient = numbers.copy()
-    gradient[0] += STEEP[1] * steep * pull
-    gradient[1 : K + 1] += steep * push
-    gradient[K + 1 : 2 * K + 1] += UNLIKE * (kept.mean() - kept)
-    gradient[2 * K + 1 :] += UNLIKE * where[_others(K)]
-    return float(0.5 * numbers @ numbers) + loss, gradient
-
-
-def _noise_model(numbers: np.ndarray, base: float, K: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """Inverse temperature, shift and noise matrix from 1, K, and K + K (K - 1) numbers."""
-    rates = UNLIKE * numbers[K + 1 : 2 * K + 1]
-    wrong = expit(logit(base) + rates - rates.mean())
-    matrix = np.full((K, K), -np.inf)
-    matrix[_others(K)] = UNLIKE * numbers[2 * K + 1 :]
-    matrix = wrong[:, None] * softmax(matrix, axis=1)
-    np.fill_diagonal(matrix, 1.0 - wrong)
-    return float(np.exp(STEEP[0] + STEEP[1] * numbers[0])), numbers[1 : K + 1], matrix
-
-
-def _others(K: int) -> np.ndarray:
-    """Where a matrix is off its diagonal."""
-    return ~np.eye(K, dtype=bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log, log1p
 
 import numpy as np
 
@@ -11,6 +12,12 @@ from nacre.data.storable import storable
 
 LEVEL = 0.95
 """Of intervals."""
+
+SURE = 0.8
+"""A label is called mislabelled, and changed, where another class is at least so probable."""
+
+UNTOLD = 0.005
+"""An interval that begins below this does not tell overlap of the classes from wrong labels."""
 
 
 @storable
@@ -43,9 +50,31 @@ class NoiseRate:
     curve: np.ndarray | None = None
     n_neighbors: int | None = None
 
+    @property
+    def settled(self) -> bool:
+        """Whether the labels say that some of them are wrong: the interval leaves out 0."""
+        return self.interval[0] > UNTOLD
+
+    @property
+    def rows_to_check(self) -> int:
+        """Random rows to check by hand so as to settle whether labels are wrong; 0 if it is.
+
+        If half as many labels are wrong as the interval allows, so many rows show one of them in
+        95 cases of 100.
+        """
+        half = self.interval[1] / 2.0
+        return 0 if self.settled or half < UNTOLD else ceil(log(1.0 - LEVEL) / log1p(-half))
+
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{self.rate:.1%} of the labels are wrong (95% interval {low:.1%} to {high:.1%})"
+        if self.settled:
+            return f"{self.rate:.1%} of the labels are wrong (95% interval {low:.1%} to {high:.1%})"
+        if not self.rows_to_check:
+            return f"no sign of wrong labels (at most {high:.1%}, 95% interval)"
+        return (
+            f"between 0 and {high:.1%} of the labels are wrong, {self.rate:.1%} expected: classes "
+            f"overlap, which looks the same; check {self.rows_to_check} random rows to settle it"
+        )
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -89,43 +118,76 @@ class LabelQuality:
         return out
 
     @property
-    def margins(self) -> np.ndarray:
-        """That probability less the probability of the likeliest other class."""
-        return label_margins(self.posterior, self.given)
-
-    @property
     def scores(self) -> np.ndarray:
-        """How suspect each label is: from 0 to 1, above 1/2 where another class is likelier."""
-        return (1.0 - self.margins) / 2.0
-
-    @property
-    def mislabeled(self) -> np.ndarray:
-        """Which rows are likelier of another class than of the one given: a mask."""
-        return self.scores > 0.5
+        """How suspect each label is: the probability that it is wrong."""
+        out: np.ndarray = 1.0 - self.quality
+        return out
 
     @property
     def order(self) -> np.ndarray:
         """All rows, most suspect first."""
-        return np.argsort(self.margins, kind="stable")
+        return np.argsort(self.quality, kind="stable")
 
     @property
     def suspects(self) -> np.ndarray:
-        """The rows that are mislabelled, by number, most suspect first."""
-        return self.order[: self.mislabeled.sum()]
+        """The rows to look at, by number, most suspect first: as many as labels seem to be wrong.
+
+        Not all of them are wrong: ``expected_wrong`` says how many to expect.
+        """
+        return self.order[: round(float(self.scores.sum()))]
+
+    @property
+    def suspected(self) -> np.ndarray:
+        """Which rows are among the suspects: a mask."""
+        out = np.zeros(len(self.given), bool)
+        out[self.suspects] = True
+        return out
+
+    def expected_wrong(self, first: int | None = None) -> float:
+        """How many of the first suspects are expected to be wrong; default: of all suspects."""
+        return float(self.scores[self.suspects[:first]].sum())
+
+    @property
+    def mislabeled(self) -> np.ndarray:
+        """Which labels are surely enough wrong to be changed: a mask.
+
+        Another class has a probability of 0.8 or more.
+        """
+        out: np.ndarray = self._others.max(axis=1) >= SURE
+        return out
 
     @property
     def suggested(self) -> np.ndarray:
-        """The likeliest class of each row, given its label; that label among equals."""
+        """The likeliest class of each suspect other than its label; the label of other rows."""
         out: np.ndarray = self.classes[self.suggested_codes]
         return out
 
     @property
     def suggested_codes(self) -> np.ndarray:
         """The same, as places in ``classes``."""
-        return np.where(self.mislabeled, self.posterior.argmax(axis=1), self.given)
+        return np.where(self.suspected, self._others.argmax(axis=1), self.given)
+
+    @property
+    def corrected(self) -> np.ndarray:
+        """The labels, those that are surely enough wrong changed."""
+        out: np.ndarray = self.classes[self.corrected_codes]
+        return out
+
+    @property
+    def corrected_codes(self) -> np.ndarray:
+        """The same, as places in ``classes``."""
+        return np.where(self.mislabeled, self._others.argmax(axis=1), self.given)
+
+    @property
+    def _others(self) -> np.ndarray:
+        """The posterior of classes other than the label."""
+        out = self.posterior.copy()
+        out[np.arange(len(out)), self.given] = -1.0
+        return out
 
     def __repr__(self) -> str:
-        return f"{self.mislabeled.sum()} of {len(self.given)} labels look wrong; {self.noise}"
+        said = f"{len(self.suspects)} of {len(self.given)} labels are suspect"
+        return f"{said}, {self.mislabeled.sum()} of them surely wrong; {self.noise}"
 
 
 def symmetric_matrix(rate: float, n_classes: int) -> np.ndarray:
