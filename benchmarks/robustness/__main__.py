@@ -75,20 +75,25 @@ def options(words=None):
 
 
 def finished(whole, store):
-    """The settings all of whose cells the store has."""
-    return Results(
-        (setting.values, [store.get(cell) for cell in whole.cells(setting)])
-        for setting in whole.settings["paper"]
-        if all(cell in store for cell in whole.cells(setting))
-    )
+    """The cells that the store has, by setting; of trials in their order."""
+    found = []
+    for setting in whole.settings["paper"]:
+        there = [store.get(cell) for cell in whole.cells(setting) if cell in store]
+        if there:
+            found.append((setting.values, there))
+    return Results(found)
 
 
-def measured(whole, store, args):
-    """All settings whose data can be had; what the store lacks is measured."""
-    settings, missing = to_run(whole, "paper")
-    for line in missing:
+def measured(args, store):
+    """Measure what the store lacks, seed by seed, of all sets that can be had."""
+    absent = missing(args.sets)
+    for line in absent.values():
         print(f"Left out: {line}", file=sys.stderr)
-    return run(whole, settings, store, args.workers, PrintProgress(30.0))
+    sets = [name for name in args.sets if name not in absent]
+    for seeds in range(1, args.seeds + 1):
+        print(f"seed {seeds}", file=sys.stderr, flush=True)
+        some = experiment(sets, args.contenders, seeds, args.noises)
+        run(some, some.settings["paper"], store, args.workers, PrintProgress(30.0))
 
 
 def main():
