@@ -85,6 +85,22 @@ SETS = [name for group in GROUPS.values() for name in group]
 REPORTING = [
     name for group, names in GROUPS.items() if group.startswith("reporting") for name in names
 ]
+QUICK = (  # of the reporting sets: small and large, numbers, categories, gaps, text, real noise
+    "wisconsin-breast-cancer-prognostic",
+    "adult",
+    "kr-vs-kp",
+    "moons",
+    "credit-approval",
+    "kepler-koi",
+    "pima-diabetes",
+    "sms-spam",
+    "amazon-isbook",
+    "szz-jit",
+    "car",
+    "digits",
+    "connect-4",
+    "music-genre",
+)
 GROUP = {name: group for group, names in GROUPS.items() for name in names}
 REAL = (  # sets whose labels were really given, right or wrong, beside the true ones
     "amazon-isbook",

@@ -131,8 +131,7 @@ def of_files(name):
                 rows.append([line[where[one]] for one in features])
                 labels.append(line[where["label"]])
                 noisy.append(given)
-    classes, codes = np.unique(labels + noisy, return_inverse=True)
-    y, given = codes[: len(labels)], codes[len(labels) :]
+    y, given = np.split(coded(labels + noisy), 2)
     real = given if any(noisy_label in header for header, _ in parts) else None
     n_train = len(parts[0][1]) if len(parts) > 1 else None
     if features == ["text"]:
