@@ -29,6 +29,7 @@ from robustness.roster import LIMIT, OURS, PEERS, ROSTER
 from robustness.tables import missing
 
 ALIASES = {"ours": list(OURS), "peers": [name for name in PEERS if name in ROSTER]}
+WORDS = ("what", "contender", "noise")  # second columns that hold no numbers
 BOTH = ["nacre", "nacre fast"]
 LIMITS = [name for name in [LIMIT] if name in ROSTER]
 FORMS = {
@@ -140,7 +141,7 @@ def main():
         found += change_tables(before, cells)
         write_csv(args.out / "changes.csv", changes(before, cells))
     for title, head, rows in found:
-        print_table(title, head, rows, left=1)
+        print_table(title, head, rows, left=2 if head[1] in WORDS else 1)
     for line in failures(cells):
         print(line)
     if args.page:

@@ -10,7 +10,6 @@ from robustness.report import (
     CLEAN,
     CLEANLAB,
     OURS,
-    QUEUE,
     TIE,
     ZERO,
     kinds,
@@ -23,6 +22,7 @@ from robustness.report import (
 
 FLIPPED = ("20%", "40%")  # by a coin
 OTHER = ("by class", "boundary", "along the columns", "imbalanced", "real")
+ROUNDING = 1e-9
 FIRST = GROUPS["reporting, two classes"][:12]  # the sets that were there first
 
 
@@ -39,7 +39,8 @@ class Goal:
 
     @property
     def met(self):
-        return self.got <= self.asked if self.at_most else self.got >= self.asked
+        over = self.got - self.asked
+        return (over if self.at_most else -over) <= ROUNDING
 
     def row(self):
         sign = "<=" if self.at_most else ">="
@@ -111,11 +112,11 @@ def rate_goals(cells):
 
 def trust_goals(own):
     """Intervals that hold the truth, and a queue that keeps what it promises."""
-    covered = own["covered"].dropna().astype(float)
+    covered = own["covered"].dropna()
     if len(covered):
         yield Goal("all", "intervals that hold the true rate", 0.9, covered.mean(), False)
     if own["suspects"].sum() > 0:
-        for part, name in zip(PARTS, QUEUE, strict=False):
+        for part, name in PARTS.items():
             said, true = precision_of(own, name)
             what = f"first {part:.0%} of suspects: expected precision off by"
             remark = f"(said {said:.2f}, true {true:.2f})"

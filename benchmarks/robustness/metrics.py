@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 LEAST = 1e-3  # smaller probabilities count as this in the log loss, or one row would decide it
-PARTS = (0.1, 0.5, 1.0)  # of the queue of suspects, from its top
+PARTS = {0.1: "queue_10", 0.5: "queue_50", 1.0: "queue_100"}  # of the suspects, from the top
 
 
 def of_predictions(said, chances, classes, y, K):
@@ -37,8 +37,7 @@ def findings(model, flipped, unsure):
         found["rate_error"] = found["rate"] - found["true_rate"]
     interval = getattr(getattr(model, "noise_", None), "interval", None)
     if interval is not None:
-        low, high = (float(end) for end in interval)
-        found |= {"low": low, "high": high, "covered": low <= found["true_rate"] <= high}
+        found |= {"low": float(interval[0]), "high": float(interval[1])}
     return found | queue(model, flipped)
 
 
@@ -55,10 +54,9 @@ def queue(model, flipped):
     suspects = np.asarray(suspects, int)
     doubt = 1.0 - np.asarray(model.label_quality_)[suspects]
     found = {"rows": len(flipped), "suspects": len(suspects)}
-    for part in PARTS:
+    for part, name in PARTS.items():
         first = int(np.ceil(part * len(suspects)))
-        name = f"{part:.0%}".removesuffix("%")
-        found[f"queue_{name}"] = first
-        found[f"queue_{name}_expected"] = float(doubt[:first].sum())
-        found[f"queue_{name}_wrong"] = int(flipped[suspects[:first]].sum())
+        found[name] = first
+        found[f"{name}_expected"] = float(doubt[:first].sum())
+        found[f"{name}_wrong"] = int(flipped[suspects[:first]].sum())
     return found

@@ -19,9 +19,8 @@ LOSSES = {
     "brier": ("Brier score", 1.0, 3),
 }
 FOUND = ["detection_area", "detection_precision", "true_rate", "rate", "rate_error"]
-FOUND += ["low", "high", "covered", "rows", "suspects"]
-QUEUE = [f"queue_{part:.0%}".removesuffix("%") for part in PARTS]
-QUEUE += [f"{one}_{what}" for one in QUEUE for what in ("expected", "wrong")]
+FOUND += ["low", "high", "rows", "suspects"]
+QUEUE = [f"{part}{what}" for part in PARTS.values() for what in ("", "_expected", "_wrong")]
 QUANTITIES = [*LOSSES, "fit_seconds", "predict_seconds", *FOUND, *QUEUE, "failed"]
 OURS = "nacre"
 CLEANLAB = "cleanlab forest"  # beside which wrong labels are found and counted
@@ -45,6 +44,9 @@ def as_frame(results):
     cells = pd.DataFrame(rows).reindex(columns=[*SETTING, *QUANTITIES])
     cells["group"] = cells["data"].map(GROUP)
     cells["column"] = [column(*pair) for pair in zip(cells["noise"], cells["level"], strict=True)]
+    low, high, true = (cells[one].astype(float) for one in ("low", "high", "true_rate"))
+    held = (low <= true) & (true <= high) | (true == 0) & (low <= ZERO)
+    cells["covered"] = held.astype(float).where(low.notna())
     return cells
 
 
@@ -345,7 +347,7 @@ def coverage_tables(about, cells):
     some = cells.dropna(subset=["covered"])
     if some.empty:
         return
-    some = some.assign(covered=some["covered"].astype(float), width=some["high"] - some["low"])
+    some = some.assign(width=some["high"] - some["low"])
     means = some.groupby(["contender", "column"])[["covered", "width"]].mean()
     columns = [one for one in COLUMNS if one in set(some["column"])]
     rows = []
@@ -353,7 +355,7 @@ def coverage_tables(about, cells):
         pairs = [means.loc[name, one] for one in columns if (name, one) in means.index]
         parts = [f"{pair['covered']:.2f} ({pair['width']:.2f})" for pair in pairs]
         rows.append([name, *parts, f"{own['covered'].mean():.3f} ({own['width'].mean():.2f})"])
-    title = f"95 % intervals of the noise rate, {about}: share that holds it (width)"
+    title = f"95 % intervals of the noise rate, {about}: share that holds it, or reaches 0 (width)"
     yield title, ["contender", *columns, "all"], rows
 
 
@@ -365,7 +367,7 @@ def queue_tables(about, cells):
             some = own if one == "all" else own[own["column"] == one]
             if some["suspects"].sum() > 0:
                 row = [name, one, f"{some['suspects'].sum() / some['rows'].sum():.3f}"]
-                for part in QUEUE[: len(PARTS)]:
+                for part in PARTS.values():
                     said, true = precision_of(some, part)
                     row.append(f"{said:.2f} / {true:.2f}")
                 rows.append(row)
