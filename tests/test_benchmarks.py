@@ -447,6 +447,37 @@ def test_the_page_has_every_table_and_marks_the_lost_ones(robustness, tmp_path):
     assert (tmp_path / "robustness.png").stat().st_size > 0
 
 
+def test_rows_are_checked_at_random_or_the_most_suspect_first(robustness):
+    module = robustness("checking")
+    found = {}
+    for setting in module.settings(["ring"], "fast", 1):
+        if setting.values["noise"] == "symmetric" and setting.values["checked"] == 50:
+            cell = module.experiment(["ring"], "fast", 1).cells(setting)[0]
+            found[setting.values["level"], setting.values["how"]] = module.measure(cell)
+    assert found[0.0, "random"]["wrong"] == found[0.0, "most suspect"]["wrong"] == 0
+    assert 2 <= found[0.2, "random"]["wrong"] <= 20  # ten expected
+    assert found[0.2, "most suspect"]["wrong"] > 40
+    assert all(one["error"] < 0.15 for one in found.values())
+
+
+def test_checked_rows_compare_where_all_numbers_of_them_were_measured(robustness, tmp_path):
+    module = robustness("checking")
+    rows = [
+        {**setting.values, "column": "20%", "trial": 0, "wrong": 1.0}
+        | dict.fromkeys(module.MEASURES, setting.values["checked"] / 1000)
+        for setting in module.settings(["ring", "moons"], "fast", 1)
+        if (setting.values["noise"], setting.values["level"]) == ("symmetric", 0.2)
+    ]
+    cells = pd.DataFrame(rows[:-1])  # moons lacks one
+    found = module.means(cells)
+    assert len(found) == 2 * len(module.CHECKED)
+    assert found.loc["20%", "most suspect", 0]["error"] == 0.0
+    _, head, table = module.check_table(found)
+    assert dict(zip(head, table[2], strict=True))["error %"] == "5.0"
+    module.save(module.curves, found, tmp_path / "checking.png")
+    assert (tmp_path / "checking.png").stat().st_size > 0
+
+
 def test_the_forms_of_a_run(robustness):
     main, module = robustness("__main__"), robustness("experiment")
     usual, quick, full = (main.options(words) for words in ([], ["--quick"], ["--full"]))

@@ -174,13 +174,14 @@ def curves(found, figure):
             for how, color in HOW.items():
                 line = found.xs((noise, how), level=("column", "how"))[name]
                 axes.plot(line.index, line, "o-", c=color, ms=3, label=how)
-            axes.set_ylim(0, None)
             if name == names[0]:
                 axes.set_title(noise)
             if noise == noises[0]:
                 axes.set_ylabel(MEASURES[name])
             if name == names[-1]:
                 axes.set_xlabel("rows checked")
+    for axes in figure.axes:  # now that all lines of a row are there
+        axes.set_ylim(bottom=0)
     figure.axes[0].legend()
 
 

@@ -117,7 +117,17 @@ def adaboost(seed, categorical):
     return AdaBoostClassifier(random_state=seed)
 
 
-class Cleaned:
+class Around:
+    """Predictions are those of ``model``."""
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+    def predict_proba(self, X):
+        return self.model.predict_proba(X)
+
+
+class Cleaned(Around):
     """cleanlab's CleanLearning around another peer, its findings under nacre's names."""
 
     def __init__(self, model, seed):
@@ -136,18 +146,12 @@ class Cleaned:
         self.noise_rate_ = 1.0 - np.trace(joint) / joint.sum()
         return self
 
-    def predict(self, X):
-        return self.model.predict(X)
-
-    def predict_proba(self, X):
-        return self.model.predict_proba(X)
-
 
 def cleaned(peer):
     return lambda seed, categorical: Cleaned(peer(seed, categorical), seed)
 
 
-class Edited:
+class Edited(Around):
     """A forest of the rows that a filter of imbalanced-learn keeps.
 
     The filters compare rows with their neighbours, so they see columns as a logistic regression
@@ -167,18 +171,12 @@ class Edited:
         self.classes_ = self.model.classes_
         return self
 
-    def predict(self, X):
-        return self.model.predict(X)
-
-    def predict_proba(self, X):
-        return self.model.predict_proba(X)
-
 
 def edited(filter_name):
     return lambda seed, categorical: Edited(filter_name, seed, categorical)
 
 
-class Limit:
+class Limit(Around):
     """What could be had by knowing the truth while learning: no contender, and no peer.
 
     A mean of three models is fitted to the true labels. Its held-out probabilities of the labels
@@ -204,12 +202,6 @@ class Limit:
     def judge(self, given):
         """The held-out probability of each label."""
         self.label_quality_ = self.held_out[np.arange(len(given)), given]
-
-    def predict(self, X):
-        return self.model.predict(X)
-
-    def predict_proba(self, X):
-        return self.model.predict_proba(X)
 
 
 def booster(name, estimator=None, version=1, **options):
