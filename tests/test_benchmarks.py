@@ -208,12 +208,10 @@ def test_a_filter_drops_rows_that_differ_from_their_neighbours(robustness):
 
 def test_dear_contenders_are_spared_some_tables(robustness):
     peers = robustness("roster").PEERS
-    assert [peers["CatBoost"].takes(one) for one in ("adult", "digits", "mushroom")] == [
-        True,
-        False,
-        False,
-    ]
-    assert peers["forest"].takes("digits")
+    asked = ("adult", "by class"), ("digits", "by class"), ("mushroom", "by class")
+    assert [peers["CatBoost"].takes(*one) for one in asked] == [True, False, False]
+    assert peers["CatBoost"].takes("music-genre", "real")
+    assert peers["forest"].takes("digits", "by class")
 
 
 def test_every_classifier_of_nacre_is_a_contender(robustness):
@@ -366,6 +364,9 @@ def test_a_kind_of_noise_beside_the_best_peer(robustness):
     assert kind.ratio == pytest.approx(0.185 / 0.225)
     assert kind.gaps.to_dict() == pytest.approx({"ring": -0.1, "moons": 0.02})
     assert kind.gaps_to_any.to_dict() == pytest.approx({"ring": -0.1, "moons": 0.07})
+    part = report.Kind(kind.errors.assign(CatBoost=[np.nan, 0.2]))
+    assert part.best == "forest"
+    assert part.ratios_on_parts == {"CatBoost": (1, pytest.approx(0.1 / 0.2))}
     ((_, head, (row,)),) = report.kind_tables("", {"20%": kind}, "nacre")
     assert dict(zip(head, row, strict=True)) == {
         "noise": "20%",

@@ -33,7 +33,7 @@ def settings(sets, contenders, seeds, noises=NOISES):
         for group in GROUPS.values()
         for noise, level in noises
         for data in group
-        if data in sets and suits(data, noise) and ROSTER[name].takes(data)
+        if data in sets and suits(data, noise) and ROSTER[name].takes(data, noise)
     ]
 
 

@@ -36,15 +36,18 @@ def error_curves(cells, figure):
 
 
 def headline(cells, figure):
-    """The reporting sets: the default classifier among its peers."""
+    """The reporting sets that all have: the default classifier among its peers."""
     errors = wide(cells[cells["group"].isin(AREAS["reporting"])], "error")
+    names = [name for name in errors if name == OURS or name in PEERS]
+    errors = errors.dropna(subset=names)
     means = 100 * by_column(errors)
-    names = [name for name in means.index if name == OURS or name in PEERS]
+    coin = [one for one in means if one in LEVELS]
     left, right = panels(figure, 2, 2, 5.2, 3.9)
-    curves(left, means[[one for one in means if one in LEVELS]].loc[names].dropna())
-    left.set_title(f"Mean over {errors.index.unique('data').size} data sets", loc="left")
+    curves(left, means[coin].loc[names])
+    left.set_title(f"Mean over {errors.loc[coin].index.unique('data').size} data sets", loc="left")
     kinds = [one for one in means if one not in LEVELS and one not in CLEAN]
     dots(right, means[kinds], [name for name in names if name != OURS])
+    right.set_xticklabels(f"{one}\n({len(errors.loc[one])} sets)" for one in kinds)
 
 
 def curves(axes, means):
@@ -69,7 +72,7 @@ def dots(axes, means, peers):
         axes.plot(place, means[one].get(OURS, np.nan), "o", c=BLUE, ms=8)
     for look, color, label in (("o", BLUE, OURS), ("o", GREY, "peers"), ("_", ORANGE, LIMIT)):
         axes.plot([], [], look, c=color, label=label)
-    axes.set_xticks(range(means.shape[1]), [one.replace(" the ", "\nthe ") for one in means])
+    axes.set_xticks(range(means.shape[1]))
     axes.set(ylabel="test error, %", ylim=(0, None), title="Other kinds of noise")
     axes.legend()
 

@@ -57,12 +57,12 @@ def goals(cells):
             yield from clean_goals(one, found[one], cells)
     for one in FLIPPED:
         if one in found:
-            yield Goal(one, "error by that of the best peer", 0.8, found[one].ratio)
+            yield from ratios(one, found[one], 0.8)
             yield from near(one, found[one])
     precision = precision_gaps(cells)
     for one in OTHER:
         if one in found:
-            yield Goal(one, "error by that of the best peer", 0.9, found[one].ratio)
+            yield from ratios(one, found[one], 0.9)
             yield from worst(one, found[one], 0.02)
         if one in precision:
             gaps, lead = precision[one], f"average precision less that of {CLEANLAB}"
@@ -74,15 +74,21 @@ def goals(cells):
 
 def clean_goals(one, kind, cells):
     """Of tables without a wrong label."""
-    yield Goal(
-        one, "error", kind.errors[kind.best].mean(), kind.ours.mean(), remark=f"({kind.best} asked)"
-    )
+    yield from ratios(one, kind, 1.0)
     yield from worst(one, kind, 0.01)
     own = cells[(cells["contender"] == OURS) & (cells["column"] == one)]
     yield Goal(one, "noise rate said", 0.015, own["rate"].mean())
     reaching = f"intervals that reach 0 (begin at {ZERO} or below)"
     yield Goal(one, reaching, 0.95, reaching_zero(own), False)
     yield Goal(one, "share of suspects", 0.01, share_suspect(own))
+
+
+def ratios(one, kind, asked):
+    """Mean errors beside those of the best peer, and of peers that lack some sets on theirs."""
+    means = f"({kind.ours.mean():.3f}, {kind.best} {kind.errors[kind.best].mean():.3f})"
+    yield Goal(one, "error by that of the best peer", asked, kind.ratio, remark=means)
+    for name, (n_sets, ratio) in kind.ratios_on_parts.items():
+        yield Goal(one, f"error by that of {name} on its {n_sets} sets", asked, ratio)
 
 
 def worst(one, kind, asked):

@@ -125,6 +125,16 @@ class Kind:
     def ratio(self):
         return self.ours.mean() / self.errors[self.best].mean()
 
+    @property
+    def ratios_on_parts(self):
+        """By peers that lack some sets, but not most: number of sets and the ratio on these."""
+        there = {name: self.errors[name].dropna() for name in self.errors if name in PEERS}
+        return {
+            name: (len(some), self.ours[some.index].mean() / some.mean())
+            for name, some in there.items()
+            if len(self.ours) / 2 <= len(some) < len(self.ours)
+        }
+
 
 def kinds(cells, name=OURS):
     """The kinds of noise by name, as far as peers and the contender of this name have them."""
