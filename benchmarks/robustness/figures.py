@@ -70,10 +70,12 @@ def dots(axes, means, peers):
         if LIMIT in means.index:
             axes.plot(place, means[one][LIMIT], "_", c=ORANGE, ms=16, mew=2)
         axes.plot(place, means[one].get(OURS, np.nan), "o", c=BLUE, ms=8)
-    for look, color, label in (("o", BLUE, OURS), ("o", GREY, "peers"), ("_", ORANGE, LIMIT)):
+    looks = [("o", BLUE, OURS), ("o", GREY, "peers"), ("_", ORANGE, LIMIT)]
+    for look, color, label in looks if LIMIT in means.index else looks[:2]:
         axes.plot([], [], look, c=color, label=label)
     axes.set_xticks(range(means.shape[1]))
-    axes.set(ylabel="test error, %", ylim=(0, None), title="Other kinds of noise")
+    axes.set(ylabel="test error, %", ylim=(0, None), xlim=(-0.5, means.shape[1] - 0.5))
+    axes.set_title("Other kinds of noise", loc="left")
     axes.legend()
 
 

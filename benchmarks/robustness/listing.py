@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from robustness.report import CLEANLAB, OURS, TIE, kinds, rate_errors, wide
+from robustness.report import CLEANLAB, COLUMNS, OURS, TIE, kinds, rate_errors, wide
 from robustness.roster import LIMIT
 
 
@@ -44,8 +44,10 @@ def change_tables(before, after):
     """By kind of noise: the means, and how many sets got better and worse."""
     found = changes(before, after)
     rows = []
-    for noise in dict.fromkeys(one["noise"] for one in found):
+    for noise in COLUMNS:
         some = [one for one in found if one["noise"] == noise]
+        if not some:
+            continue
         change = np.array([one["change"] for one in some])
         means = [np.mean([one[when] for one in some]) for when in ("before", "after")]
         row = [noise, str(len(some)), *(f"{100 * mean:.2f}" for mean in means)]
