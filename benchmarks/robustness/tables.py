@@ -121,19 +121,19 @@ def of_files(name):
     noisy_label = NOISY.get(name, "noisy_label")
     dropped = {*NOT_FEATURES.get(name, ()), noisy_label, "label"}
     features = [one for one in parts[0][0] if one not in dropped]
-    rows, labels, noisy = [], [], []
+    rows, labels, noisy, sizes = [], [], [], []
     for header, lines in parts:
         where = {one: j for j, one in enumerate(header)}
+        given_by = noisy_label if noisy_label in where else "label"  # test files: the true one
         for line in lines:
-            # The rows of a test file have one label only: the true one.
-            given = line[where[noisy_label]] if noisy_label in where else line[where["label"]]
-            if given:  # nobody has labelled the others
+            if line[where[given_by]]:  # nobody has labelled the others
                 rows.append([line[where[one]] for one in features])
                 labels.append(line[where["label"]])
-                noisy.append(given)
+                noisy.append(line[where[given_by]])
+        sizes.append(len(rows))
     y, given = np.split(coded(labels + noisy), 2)
     real = given if any(noisy_label in header for header, _ in parts) else None
-    n_train = len(parts[0][1]) if len(parts) > 1 else None
+    n_train = sizes[0] if len(parts) > 1 else None
     if features == ["text"]:
         return Table(None, y, [], np.array(rows, object)[:, 0], real, n_train)
     data = from_text(name, features, rows, labels)
