@@ -38,7 +38,8 @@ def error_curves(cells, figure):
 def headline(cells, figure):
     """The reporting sets that all have: the default classifier among its peers."""
     errors = wide(cells[cells["group"].isin(AREAS["reporting"])], "error")
-    names = [name for name in errors if name == OURS or name in PEERS]
+    there = errors.notna().mean()  # who lacks most would leave little to draw
+    names = [name for name in errors if name == OURS or (name in PEERS and there[name] >= 0.5)]
     errors = errors.dropna(subset=names)
     means = 100 * by_column(errors)
     coin = [one for one in means if one in LEVELS]

@@ -71,7 +71,7 @@ def write_page(cells, folder):
         parts.append(f"{title}:")
         parts.append(markdown(rows_of(unit * by_column(wide(some, quantity)), digits, best)))
         if quantity == "error":
-            parts += as_markdown(part_table("reporting sets", wide(some, "error")))
+            parts += as_markdown(part_table("reporting sets", some))
     parts.append("### Wrong labels found and counted")
     for made in (detection_tables, clean_tables, coverage_tables, queue_tables):
         parts += as_markdown(made("reporting sets", some))

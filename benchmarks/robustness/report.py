@@ -66,18 +66,23 @@ def wide(cells, quantity):
     The rows are those of nacre, or of whoever has most. A contender has a value where it has all
     seeds of such a row: other seeds would not compare.
     """
-    found = cells.dropna(subset=[quantity])
-    names = list(dict.fromkeys(found["contender"]))
-    if not names:
+    table, base = by_seed(cells, quantity)
+    if table.empty:
         return pd.DataFrame(index=pd.MultiIndex.from_arrays([[], []], names=["column", "data"]))
-    table = found.assign(**{quantity: found[quantity].astype(float)}).pivot(
-        index=["column", "data", "trial"], columns="contender", values=quantity
-    )
-    base = OURS if OURS in names else table.count().idxmax()
     groups = table[table[base].notna()].groupby(["column", "data"])
-    means = groups.mean().where(groups.count().eq(groups.size(), axis=0))[names]
+    means = groups.mean().where(groups.count().eq(groups.size(), axis=0))
     order = [one for one in COLUMNS if one in means.index]
     return pd.concat([means.loc[[one]] for one in order])
+
+
+def by_seed(cells, quantity):
+    """One column per contender, a row per seed; and nacre's name, or of whoever has most."""
+    found = cells.dropna(subset=[quantity])
+    names = list(dict.fromkeys(found["contender"]))
+    table = found.assign(**{quantity: found[quantity].astype(float)}).pivot(
+        index=["column", "data", "trial"], columns="contender", values=quantity
+    )[names]
+    return table, OURS if OURS in names or not names else table.count().idxmax()
 
 
 def by_column(table):
@@ -160,7 +165,7 @@ def tables(cells):
         seeds = some["trial"].nunique()
         about = f"{area} ({len(errors.index.unique('data'))} sets, {seeds} seeds)"
         yield error_table(about, errors)
-        yield from part_table(about, errors)
+        yield from part_table(about, some)
         yield ratio_table(about, by_column(errors))
         if len(groups) == 1 and area.startswith("reporting"):
             continue  # the rest is shown for both groups together
@@ -190,23 +195,22 @@ def error_table(about, errors):
     return title, ["contender", *means.columns], list(body.values())
 
 
-def part_table(about, errors):
-    """Contenders that have some of the data sets only, beside nacre on the same."""
-    base = OURS if OURS in errors else errors.count().idxmax()
-    columns = errors.index.unique("column")
+def part_table(about, cells):
+    """Contenders that lack some cells, beside nacre on those that they have."""
+    table, base = by_seed(cells, "error")
+    table = table[table[base].notna()]
+    columns = [one for one in COLUMNS if one in table.index.unique("column")]
     rows = []
-    for name in errors:
+    for name in table.columns[table.isna().any()]:
         line = [name]
         for one in columns:
-            some = errors.loc[one][[base, name]] if name != base else errors.loc[one][[base]]
-            there = some.dropna()
-            whole = len(there) in (0, len(some))
+            there = table.loc[one][[name, base]].dropna().groupby("data").mean()
             pair = 100 * there.mean()
-            line.append("-" if whole else f"{pair[name]:.1f} / {pair[base]:.1f} ({len(there)})")
-        if set(line[1:]) != {"-"}:
-            rows.append(line)
+            text = f"{pair[name]:.1f} / {pair[base]:.1f} ({len(there)})"
+            line.append(text if len(there) else "-")
+        rows.append(line)
     if rows:
-        title = f"Error in percent of those that lack sets / {base} on theirs (sets), {about}"
+        title = f"Error in percent of those that lack cells / {base} on theirs (sets), {about}"
         yield title, ["contender", *columns], rows
 
 
