@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-fast check format docs bench bench-robust bench-robust-quick clean
+.PHONY: demo test test-fast check format docs bench bench-robust bench-robust-quick bench-robust-full clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
@@ -41,12 +41,17 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/detection.py
 	$(BIN)/python benchmarks/judging.py
 
+# The tables of the documentation: nacre and its peers on the reporting sets. Two to three hours.
 bench-robust: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --workers $(WORKERS)
 
-# Within ten minutes: nacre's own classifier before and after a change.
+# About ten minutes: nacre and three peers, before and after a change.
 bench-robust-quick: $(VENV)/ready-bench
 	PYTHONPATH=benchmarks $(BIN)/python -m robustness --quick --workers $(WORKERS)
+
+# All sets, kinds of noise and boosters: a day.
+bench-robust-full: $(VENV)/ready-bench
+	PYTHONPATH=benchmarks $(BIN)/python -m robustness --full --workers $(WORKERS)
 
 # One stamp per set of extras; the environment itself is made once.
 $(VENV)/ready-%: pyproject.toml | $(VENV)/bin/python

@@ -1,14 +1,14 @@
-"""Figures: error against the noise level, and mean ranks."""
+"""Figures: error against the noise level and by kind of noise, and mean ranks."""
 
 import numpy as np
 
 from nacre.experiments.plot import BLUE, ORANGE, PALETTE, panels
 from robustness.data import GROUPS
 from robustness.noise import NOISES
-from robustness.report import by_column, column, wide
-from robustness.roster import PEERS
+from robustness.report import AREAS, CLEAN, OURS, by_column, column, wide
+from robustness.roster import LIMIT, PEERS
 
-LEVELS = [level for kind, level in NOISES if kind == "symmetric"]
+LEVELS = {column(kind, level): 100 * level for kind, level in NOISES if kind == "symmetric"}
 GREY = "#777777"
 FEW = 3  # of nacre's own, the lines shown
 
@@ -18,13 +18,13 @@ def error_curves(cells, figure):
     shown = by_group(cells[cells["noise"] == "symmetric"])
     names = few(shown)
     for axes, (group, errors) in zip(panels(figure, len(shown), 2, 5.0, 4.0), shown, strict=True):
-        means = by_column(errors).reindex(columns=[column("symmetric", one) for one in LEVELS])
+        means = by_column(errors)
         for place, name in enumerate(names):
             if name not in means.index:  # has run on other sets only
                 continue
             look = {"lw": 2.2, "marker": "o"} if name not in PEERS else {"lw": 1.0}
             axes.plot(
-                [100 * level for level in LEVELS],
+                [LEVELS[one] for one in means],
                 100 * means.loc[name],
                 ("-", "--")[place // len(PALETTE) % 2],
                 label=name,
@@ -36,22 +36,48 @@ def error_curves(cells, figure):
 
 
 def headline(cells, figure):
-    """Held-out sets of two classes, symmetric noise: the default classifier among its peers."""
-    group = next(iter(GROUPS))
-    errors = wide(cells[(cells["group"] == group) & (cells["noise"] == "symmetric")], "error")
-    means = 100 * by_column(errors).reindex(columns=[column("symmetric", one) for one in LEVELS])
-    (axes,) = panels(figure, 1, 1, 6.4, 3.9)
-    levels = [100 * level for level in LEVELS]
-    names = ["nacre", *(name for name in means.index if name in PEERS)]
-    ends = spaced({name: means.loc[name].iloc[-1] for name in names}, 1.6)
-    for name in names:
-        look = {"c": BLUE, "lw": 2.6, "zorder": 3} if name == "nacre" else {"c": GREY, "lw": 1.1}
+    """The reporting sets that all have: the default classifier among its peers."""
+    errors = wide(cells[cells["group"].isin(AREAS["reporting"])], "error")
+    there = errors.notna().mean()  # who lacks most would leave little to draw
+    names = [name for name in errors if name == OURS or (name in PEERS and there[name] >= 0.5)]
+    errors = errors.dropna(subset=names)
+    means = 100 * by_column(errors)
+    coin = [one for one in means if one in LEVELS]
+    left, right = panels(figure, 2, 2, 5.2, 3.9)
+    curves(left, means[coin].loc[names])
+    left.set_title(f"Mean over {errors.loc[coin].index.unique('data').size} data sets", loc="left")
+    kinds = [one for one in means if one not in LEVELS and one not in CLEAN]
+    dots(right, means[kinds], [name for name in names if name != OURS])
+    right.set_xticklabels(f"{one}\n({len(errors.loc[one])} sets)" for one in kinds)
+
+
+def curves(axes, means):
+    """Symmetric noise: a line per contender, its name at the end."""
+    levels = [LEVELS[one] for one in means]
+    ends = spaced({name: means.loc[name].iloc[-1] for name in means.index}, 1.5)
+    for name in means.index:
+        look = {"c": BLUE, "lw": 2.6, "zorder": 3} if name == OURS else {"c": GREY, "lw": 1.1}
         axes.plot(levels, means.loc[name], marker="o", ms=3, **look)
-        weight = "bold" if name == "nacre" else "normal"
-        axes.text(41, ends[name], name, color=look["c"], va="center", weight=weight)
+        weight = "bold" if name == OURS else "normal"
+        axes.text(levels[-1] + 1, ends[name], name, color=look["c"], va="center", weight=weight)
     axes.set(xlabel="training labels flipped, %", ylabel="test error, %", ylim=(0, None))
-    axes.set_title(f"Mean over {errors.index.unique('data').size} data sets", loc="left")
     axes.set_xticks(levels)
+
+
+def dots(axes, means, peers):
+    """Other noise: a dot per contender, and what knowing the truth would give."""
+    for place, one in enumerate(means):
+        axes.plot([place] * len(peers), means[one][peers], "o", c=GREY, ms=4, alpha=0.7)
+        if LIMIT in means.index:
+            axes.plot(place, means[one][LIMIT], "_", c=ORANGE, ms=16, mew=2)
+        axes.plot(place, means[one].get(OURS, np.nan), "o", c=BLUE, ms=8)
+    looks = [("o", BLUE, OURS), ("o", GREY, "peers"), ("_", ORANGE, LIMIT)]
+    for look, color, label in looks if LIMIT in means.index else looks[:2]:
+        axes.plot([], [], look, c=color, label=label)
+    axes.set_xticks(range(means.shape[1]))
+    axes.set(ylabel="test error, %", ylim=(0, None), xlim=(-0.5, means.shape[1] - 0.5))
+    axes.set_title("Other kinds of noise", loc="left")
+    axes.legend()
 
 
 def spaced(places, least):
@@ -63,22 +89,23 @@ def spaced(places, least):
 
 
 def few(shown):
-    """Who is drawn, chosen where held-out sets have no say if there is such a place."""
+    """Who is drawn, chosen where reporting sets have no say if there is such a place."""
     errors = dict(shown).get("tuning", shown[0][1])
     order = errors.mean().sort_values().index
-    ours = [name for name in order if name not in PEERS]
-    ours.sort(key=lambda name: not name.startswith("nacre"))  # the default classifier in any case
+    ours = [name for name in order if name not in PEERS and name != LIMIT]
+    ours.sort(key=lambda name: not name.startswith(OURS))  # the default classifier in any case
     return ours[:FEW] + [name for name in errors if name in PEERS]
 
 
 def mean_ranks(cells, figure):
-    """Contenders by mean rank over sets and kinds of noise."""
+    """Contenders by mean rank over sets and kinds of noise, of those that have all sets."""
     shown = by_group(cells)
     height = 1.0 + 0.18 * max(len(errors.columns) for _, errors in shown)
     for axes, (group, errors) in zip(
         panels(figure, len(shown), 2, 4.5, height), shown, strict=True
     ):
-        ranks = errors.rank(axis=1).mean().sort_values(ascending=False)
+        whole = errors.dropna(axis=1).drop(columns=LIMIT, errors="ignore")
+        ranks = whole.rank(axis=1).mean().sort_values(ascending=False)
         colors = [ORANGE if name in PEERS else BLUE for name in ranks.index]
         axes.barh(list(ranks.index), ranks, color=colors)
         axes.set(title=group, xlabel="mean rank (1 is best)")

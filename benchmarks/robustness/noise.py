@@ -2,25 +2,38 @@
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.compose import make_column_transformer
-from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from nacre.noise import flip_labels
+from nacre.noise.quality import symmetric_matrix
+from robustness.data import REAL, UNEVEN, columns
 
 NOISES = [("symmetric", level) for level in (0.0, 0.1, 0.2, 0.3, 0.4)]
-NOISES += [("by class", 0.2), ("boundary", 0.2), ("one class", 0.4), ("trusted", 0.3)]
+NOISES += [("by class", 0.2), ("boundary", 0.2), ("along the columns", 0.25)]
+NOISES += [("imbalanced", 0.0), ("imbalanced", 0.1), ("real", 0.0)]
+NOISES += [("one class", 0.4), ("trusted", 0.3)]
+REPORTED = [  # what the page shows; the others are for whole runs
+    (kind, level)
+    for kind, level in NOISES
+    if kind not in ("one class", "trusted") and (kind != "symmetric" or level in (0.0, 0.2, 0.4))
+]
 TRUSTED = 0.2  # share of rows whose labels are known to be right
 
 
+def suits(data, kind):
+    """Whether a data set can have a kind of noise."""
+    return data in {"imbalanced": UNEVEN, "real": REAL}.get(kind, [data])
+
+
 def spoil(split, kind, level, seed):
-    """Labels, which of them are flipped, and which are known to be right (None: not told)."""
+    """Labels, which of them are wrong, and which are known to be right (None: not told)."""
     rng = np.random.RandomState(seed)
     y, K = split.y, split.n_classes
     if kind == "symmetric":
         return *flip_labels(y, level, random_state=rng), None
+    if kind == "imbalanced":  # of each class the same share
+        return *flip_labels(y, symmetric_matrix(level, K), random_state=rng), None
     if kind == "by class":
         return *flip_labels(y, class_matrix(K, rng), random_state=rng), None
     if kind == "one class":
@@ -34,6 +47,14 @@ def spoil(split, kind, level, seed):
         # rank: never above 1/2, so that the best classifier stays the same.
         prone = len(y) - rankdata(distances(split))
         return *flip_labels(y, level, score=prone, exact=False, random_state=rng), None
+    if kind == "along the columns":
+        # Likewise, from 0 to twice the level along a direction that has nothing to do with labels.
+        places = columns(split.categorical).fit_transform(split.X)
+        along = places @ rng.normal(size=places.shape[1])
+        prone = rankdata(along) - 1.0
+        return *flip_labels(y, level, score=prone, exact=False, random_state=rng), None
+    if kind == "real":
+        return split.noisy, split.noisy != y, None
     if kind == "trusted":
         clean = np.zeros(len(y), bool)
         clean[rng.permutation(len(y))[: round(TRUSTED * len(y))]] = True
@@ -54,12 +75,8 @@ def class_matrix(K, rng):
 
 def distances(split):
     """How far rows are from the boundary of a support vector machine, which no contender is."""
-    numeric = [j for j in range(split.X.shape[1]) if j not in split.categorical]
-    columns = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore"), split.categorical),
-        (make_pipeline(SimpleImputer(), StandardScaler()), numeric),
-    )
-    scores = make_pipeline(columns, SVC()).fit(split.X, split.y).decision_function(split.X)
+    model = make_pipeline(columns(split.categorical), SVC()).fit(split.X, split.y)
+    scores = model.decision_function(split.X)
     if scores.ndim == 1:
         return np.abs(scores)
     ordered = np.sort(scores, axis=1)
