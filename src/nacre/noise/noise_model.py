@@ -9,7 +9,7 @@ stated beforehand, and only trusted rows can change it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -176,11 +176,21 @@ def fit_noise_model(
     share = np.exp(share - logsumexp(share))
     kept = share > NEGLIGIBLE
     parts = [one for one, keep in zip(parts, kept, strict=True) if keep]
-    columns = [np.array(one) for one in zip(*(one.meaning for one in parts), strict=True)]
+    steep, slopes, shift, matrices = (
+        np.array(one) for one in zip(*(one.meaning for one in parts), strict=True)
+    )
     model = NoiseModel(
-        0.0, (0.0, 0.0), np.eye(K), scale, share[kept] / share[kept].sum(), *columns,
-        np.array([one.overlap for one in parts]),
-    )  # fmt: skip
+        rate=0.0,
+        interval=(0.0, 0.0),
+        matrix=np.eye(K),
+        scale=scale,
+        weight=share[kept] / share[kept].sum(),
+        steep=steep,
+        slopes=slopes,
+        shift=shift,
+        matrices=matrices,
+        overlap=np.array([one.overlap for one in parts]),
+    )
     if clean.all():
         return model
     return _with_rates(model, scores, evidence, _interval(rate, mass))
@@ -198,7 +208,7 @@ def _with_rates(
     matrix = np.where(whole > 0.0, joint / np.maximum(whole, 1e-300), np.eye(K))
     rate = min(float(1.0 - joint.trace() / joint.sum()), 0.5)
     low, high = min(interval[0], rate), max(interval[1], rate)
-    return NoiseModel(**{**vars(model), "rate": rate, "interval": (low, high), "matrix": matrix})
+    return replace(model, rate=rate, interval=(low, high), matrix=matrix)
 
 
 def _interval(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
