@@ -489,8 +489,21 @@ def _run_of_trace(state: State) -> State:
     }
 
 
+def _noise_model_of_link(state: State) -> State:
+    """A link had a temperature and shifts, and left all overlap to the classes."""
+    from nacre.noise.noise_model import POWERS
+
+    steep, shift = state["steep"], state["shift"]
+    return state | {
+        "slopes": np.ones(shift.shape),
+        "shift": steep[:, None] * shift,
+        "overlap": np.eye(len(POWERS))[np.zeros(len(steep), int)],
+    }
+
+
 CONVERSIONS: dict[str, Callable[[State], State]] = {
     "GradientBoostClassifier": _loss_of_parts,
+    "Link": _noise_model_of_link,
     "Mislabeled": _renamed(behind="posterior"),
     "NacreClassifier": _renamed(_link="_noise_model"),
     "Run": _run_of_trace,
