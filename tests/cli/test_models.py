@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nacre import load_model
+from nacre.auditing.predictions import PREDICTED
 from nacre.cli.models import MODELS
 from nacre.data import Schema
 from nacre.io import read_table
@@ -67,6 +68,21 @@ def test_predictions_as_json_and_beside_the_file(folder):
     assert found["rows"] == 120 == sum(one["rows"] for one in found["predicted"])
     assert len(found["predictions"]) == 120
     assert (folder / "cases-predicted.csv").exists()
+
+
+def test_predicted_tables_are_the_input_cell_for_cell(folder, tmp_path):
+    """With columns that are named as if they were ours, and hold what JSON has not."""
+    head, *lines = (folder / "cases.csv").read_text().splitlines()
+    table = [f"{head},nacre_date,nacre_gap, code"]
+    table += [f"{line},2020-01-02,{'NA' if i else 0.10},=0x10" for i, line in enumerate(lines)]
+    (tmp_path / "in.csv").write_text("\n".join(table))
+    result = run("predict", folder / "cases.nacre", tmp_path / "in.csv", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert set(json.loads(result.stdout)["predictions"][0]) == set(PREDICTED[:2])
+    written = (tmp_path / "in-predicted.csv").read_text().splitlines()
+    assert written[0] == f"{table[0]},{','.join(PREDICTED[:2])}"
+    for before, after in zip(table[1:], written[1:], strict=True):
+        assert after.startswith(before.replace("=0x10", "'=0x10"))
 
 
 def test_a_model_is_not_replaced_without_force(folder):

@@ -48,6 +48,24 @@ Workers = Annotated[
         min=1, help="Threads, by default one per core; no result changes.", show_default=False
     ),
 ]
+
+
+def _size(text: str) -> int:
+    from nacre.io.size import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+DEFAULT_SIZE = "4GB"
+MaxSize = Annotated[
+    Any,
+    typer.Option(
+        help="How large a compressed file may become, such as 500MB.", parser=_size, metavar="SIZE"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
 

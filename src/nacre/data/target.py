@@ -77,6 +77,8 @@ def as_labels(y: Any, n: int) -> np.ndarray:
     """Read the labels of ``n`` rows."""
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    if np.ma.is_masked(y):
+        raise ValueError("Input y has masked labels: drop those rows, or label them.")
     if np.asarray(y).dtype.kind == "c":
         raise ValueError("Complex data not supported: y must hold text, whole numbers or booleans.")
     labels = column_or_1d(y, warn=True)
@@ -146,6 +148,8 @@ def read_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Read the weights of ``n`` rows, 0 or more; None where there are none."""
     if sample_weight is None:
         return None
+    if np.ma.is_masked(sample_weight):
+        raise ValueError("sample_weight has masked entries: 0 leaves a row out.")
     try:
         weight = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
