@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
+from nacre.cli.terminal import Terminal, printable
 from nacre.progress import Event, Progress, Stage, duration, silent
 
 app = typer.Typer(
@@ -108,7 +108,7 @@ def _refuse(said: str) -> None:
 
 
 def _say(said: str) -> None:
-    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
+    typer.echo(f"nacre: {' '.join(printable(said).split())}", err=True)
 
 
 def counted(number: int, what: str) -> str:
@@ -122,7 +122,7 @@ def progress_bar() -> Iterator[Progress]:
 
     Where that is no terminal there is one line at the end, which says how long it took.
     """
-    begun, console = time.monotonic(), Console(stderr=True)
+    begun, console = time.monotonic(), Terminal(stderr=True)
     if not console.is_terminal:
         yield silent
         _say(f"done in {duration(time.monotonic() - begun)}.")
@@ -147,7 +147,9 @@ def progress_bar() -> Iterator[Progress]:
                 if stage.hear(event) or counted != (stage.fraction is not None):
                     display.remove_task(bar)  # another takes its place: its time counts anew
                     bar = display.add_task("", total=None if stage.fraction is None else 1.0)
-                display.update(bar, description=str(event), completed=stage.fraction or 0.0)
+                display.update(
+                    bar, description=printable(str(event)), completed=stage.fraction or 0.0
+                )
 
         yield show
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -30,6 +29,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
+from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def audit(
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
-    console, summary = Console(highlight=False), found.to_dict()
+    console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
     low, high = noise["interval"]
     console.print(
@@ -189,7 +189,7 @@ def print_files(folder: Path) -> None:
     """Where the answer is."""
     from nacre.auditing.result import FILES
 
-    console = Console(highlight=False)
+    console = Terminal()
     console.print("Written, the report first:")
     for name in FILES:
         if (folder / name).exists():
@@ -245,7 +245,7 @@ def noise(
             }
         )
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(f"{found}.")
     if len(classes) <= LISTED:
         grid = Table("truly", *(escape(one) for one in classes), title="labelled as", box=None)
@@ -280,7 +280,7 @@ def demo(
     if as_json:
         print_json(found.to_dict())
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(
         f"Breast-cancer data, of which [bold]{counted(found.flipped, 'label')} were flipped[/bold] "
         f"({found.rate:.0%}). nacre is not told which."

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 import nacre
@@ -29,6 +28,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
+from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
 MODELS = [
@@ -108,7 +108,7 @@ def fit(
     if as_json:
         print_json(found)
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(
         f"{found['model']} learned {len(table.schema.classes)} classes from "
         f"{counted(len(table.rows), 'row')} and {counted(len(table.schema.names), 'column')}: "
@@ -161,7 +161,7 @@ def predict(
             }
         )
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(f"{counted(len(found), 'row')} predicted: [bold]{escape(str(path))}[/bold]")
     for label, rows in counts:
         console.print(f"  {escape(str(label))}: {rows}")
