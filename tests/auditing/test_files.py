@@ -3,6 +3,7 @@
 import csv
 import datetime
 import json
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -87,6 +88,16 @@ def test_a_folder_that_is_read_is_written_the_same(found, tmp_path):
     Audit.read(out).save(tmp_path / "again")
     for name in ("cleaned.csv", "suspects.csv"):
         assert rows(tmp_path / "again" / name, mark) == rows(out / name, mark)
+
+
+def test_an_audit_without_suspects(found, tmp_path):
+    """Columns that are made of no values have no type."""
+    result, _, mark = found
+    none = result.suspects.slice(0, 0).set_column(0, "row", pa.nulls(0))
+    summary = {**result.summary, "suspects": {**result.summary["suspects"], "count": 0}}
+    replace(result, suspects=none, summary=summary).save(tmp_path / "none")
+    assert rows(tmp_path / "none" / "suspects.csv", mark) == [[*FIRST, *written()[0]]]
+    assert Audit.read(tmp_path / "none").suspects.num_rows == 0
 
 
 def test_labels_of_many_digits_stay_apart(tmp_path):

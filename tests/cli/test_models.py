@@ -115,7 +115,20 @@ def test_a_table_that_lacks_columns(folder, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_to(folder):
-    words = ["fit", folder / "cases.csv", "--label", "state", "--out", "/no/where.nacre"]
-    refused(run(*words), "There is no folder '/no': make it first")
-    refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", "/no/where.csv"))
-    refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", folder / "x.txt"))
+    words = ["fit", folder / "cases.csv", "--label", "state", "--out"]
+    refused(run(*words, "/proc/no/where.nacre"), "/proc")
+    predict = ["predict", folder / "cases.nacre", folder / "cases.csv", "--out"]
+    refused(run(*predict, "/proc/no/where.csv"))
+    refused(run(*predict, folder / "x.txt"))
+
+
+def test_folders_above_the_answer_are_made(folder, tmp_path):
+    words = ["predict", folder / "cases.nacre", folder / "cases.csv", "--out"]
+    result = run(*words, tmp_path / "deep" / "er" / "OUT.CSV")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "deep" / "er" / "OUT.CSV").exists()
+
+
+def test_a_device_is_no_model(folder):
+    words = ["predict", "/dev/zero", folder / "cases.csv", "--force"]
+    refused(run(*words), "/dev/zero: not a file.")

@@ -100,6 +100,9 @@ def one_line() -> Iterator[None]:
         _refuse(": ".join(parts) + "." if error.strerror else str(error))
     except ValueError as error:
         _refuse(str(error))
+    except MemoryError as error:
+        why = f" ({error})" if str(error) else ""
+        _refuse(f"there is not enough memory{why}: take fewer rows or columns, or --effort fast.")
 
 
 def _refuse(said: str) -> None:

@@ -88,7 +88,7 @@ def fit(
             max_size=max_size,
         )
         path = file.with_suffix(".nacre") if out is None else out
-        with whole_file(path, force) as half:
+        with whole_file(path, force, parents=True) as half:
             progress(Event("Learning"))
             made = getattr(nacre, f"{model}Classifier")(
                 categorical_features=list(table.schema.categorical),
@@ -145,7 +145,7 @@ def predict(
 
         progress(Event("Predicting"))
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
-        with whole_file(path, force) as half:
+        with whole_file(path, force, parents=True) as half:
             made = predict_table(model, file, explain, max_size)
             found = made.frame
             write_table(found, half, safe=path.suffix.lower() == ".csv", spelling=made.spelling)

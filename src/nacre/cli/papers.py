@@ -99,20 +99,23 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
 def experiments(out: Out = RESULTS) -> None:
     """List the experiments there are, and what the last runs came to."""
     with one_line():
-        from nacre.experiments.store import NAME, Store
+        from nacre.experiments.store import NAME, ReadOnly
         from nacre.papers.catalogue import EXPERIMENTS
 
         last = {}
         if (out / NAME).exists():
-            with Store(out) as store:
-                last = store.outcomes()
+            with ReadOnly(out) as store:
+                last = {name: _summary(one) for name, one in store.outcomes().items()}
     table = Table("experiment", "what", "last result")
     for name, experiment in EXPERIMENTS.items():
-        table.add_row(name, experiment.title, _summary(last[name]) if name in last else "")
+        table.add_row(name, experiment.title, last.get(name, ""))
     Terminal().print(table)
 
 
 def _summary(outcome: dict[str, Any]) -> str:
-    verdicts = [one["agrees"] for one in outcome["verdicts"]]
-    agree = f"{verdicts.count(True)} of {len(verdicts)} agree"
-    return f"{agree}, {outcome['size']}, {outcome['finished']}"
+    try:
+        verdicts = [one["agrees"] for one in outcome["verdicts"]]
+        agree = f"{verdicts.count(True)} of {len(verdicts)} agree"
+        return f"{agree}, {outcome['size']}, {outcome['finished']}"
+    except (KeyError, TypeError):
+        return "unreadable"

@@ -103,6 +103,8 @@ def _plain(labels: np.ndarray) -> np.ndarray:
     if len(text) > 1:
         raise ValueError("Input y mixes text and numbers: make all labels the same type.")
     if text == {True}:
+        if any(value.endswith("\0") for value in set(values)):  # NumPy drops it
+            raise ValueError("Input y holds labels that end in a NUL character: take it out first.")
         return labels.astype(str)
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return np.array(values)
