@@ -126,6 +126,8 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Any, dict[Any, Any] | None
     ['no', 'yes']
     """
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError("not a file.")
         return unpack(Path(path).read_bytes())
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error

@@ -1,6 +1,5 @@
 """Tables, read for an audit."""
 
-import datetime
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,7 @@ import pandas as pd
 import pytest
 
 from nacre.auditing.audit import examine
-from nacre.auditing.load import cell, load, plain, trusted_rows
+from nacre.auditing.load import cell, load, trusted_rows
 from nacre.io import read_table
 
 
@@ -104,24 +103,6 @@ def test_what_an_audit_has_added_is_not_learned_from():
     assert (
         load(frame.assign(nacre_label=frame["state"]), "nacre_label").schema.label == "nacre_label"
     )
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (1, 1),
-        (True, True),
-        (None, None),
-        ("text", "text"),
-        (0.5, 0.5),
-        (float("nan"), None),
-        (float("inf"), "inf"),
-        (datetime.date(2020, 1, 2), "2020-01-02"),
-    ],
-)
-def test_values_become_plain(value, expected):
-    assert plain(value) == expected
-    assert type(plain(value)) is type(expected)
 
 
 def test_cells_as_people_read_them():

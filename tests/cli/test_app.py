@@ -1,9 +1,12 @@
 """What all commands share."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 import typer
@@ -34,6 +37,66 @@ def test_the_module_runs():
     words = [sys.executable, "-m", "nacre", "--version"]
     result = subprocess.run(words, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == f"nacre {__version__}"
+
+
+def test_a_terminal_without_some_letters():
+    """What it does not have becomes a question mark."""
+    code = (
+        "import sys; sys.argv = ['nacre', 'sign']\n"
+        "from nacre.cli.app import app\nfrom nacre.cli.terminal import Terminal\n"
+        "app.command()(lambda: Terminal().print('5 \u00b1 1'))\n"
+        "app.registered_commands[-1].name = 'sign'\n"
+        "from nacre.__main__ import main\nmain()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert (result.returncode, result.stdout) == (0, "5 ? 1\n"), result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("words", [["--version"], ["experiments"], ["fit", "--help"]])
+def test_a_full_device(words):
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "nacre", *words], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert result.returncode == 1
+    assert result.stderr == "nacre: the answer cannot be printed: No space left on device.\n"
+
+
+def test_memory_that_is_not_there(capsys):
+    with pytest.raises(typer.Exit), one_line():
+        raise MemoryError
+    assert capsys.readouterr().err.startswith("nacre: there is not enough memory: take fewer rows")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_nothing_half_written_is_left(name, tmp_path):
+    """By a run that is stopped; what a killed one has left, the next removes."""
+    code = (
+        "import os, sys, time\n"
+        "from importlib import import_module\n"
+        "home = import_module('nacre.auditing.audit')\n"
+        "home.examine = lambda *_: (print('at work', flush=True), time.sleep(60))\n"
+        "from nacre.__main__ import main\nmain()"
+    )
+    (tmp_path / "in.csv").write_text("x,y\n" + "0.5,a\n1.5,b\n" * 10)
+    words = ["audit", tmp_path / "in.csv", "--label", "y"]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "at work\n"
+        (half,) = tmp_path.glob(".*")
+        process.send_signal(getattr(signal, name))
+        process.wait(30)
+    if name == "SIGKILL":
+        assert half.exists()
+        result = run(*words, "--effort", "fast")
+        assert result.exit_code == 0, result.stderr
+    assert not list(tmp_path.glob(".*"))
 
 
 @pytest.mark.parametrize("words", [["--help"], []])

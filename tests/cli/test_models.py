@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nacre import load_model
+from nacre.auditing.predictions import PREDICTED
 from nacre.cli.models import MODELS
 from nacre.data import Schema
 from nacre.io import read_table
@@ -69,6 +70,21 @@ def test_predictions_as_json_and_beside_the_file(folder):
     assert (folder / "cases-predicted.csv").exists()
 
 
+def test_predicted_tables_are_the_input_cell_for_cell(folder, tmp_path):
+    """With columns that are named as if they were ours, and hold what JSON has not."""
+    head, *lines = (folder / "cases.csv").read_text().splitlines()
+    table = [f"{head},nacre_date,nacre_gap, code"]
+    table += [f"{line},2020-01-02,{'NA' if i else 0.10},=0x10" for i, line in enumerate(lines)]
+    (tmp_path / "in.csv").write_text("\n".join(table))
+    result = run("predict", folder / "cases.nacre", tmp_path / "in.csv", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert set(json.loads(result.stdout)["predictions"][0]) == set(PREDICTED[:2])
+    written = (tmp_path / "in-predicted.csv").read_text().splitlines()
+    assert written[0] == f"{table[0]},{','.join(PREDICTED[:2])}"
+    for before, after in zip(table[1:], written[1:], strict=True):
+        assert after.startswith(before.replace("=0x10", "'=0x10"))
+
+
 def test_a_model_is_not_replaced_without_force(folder):
     words = ["fit", folder / "cases.csv", "--label", "state", "--model", "adaboost"]
     refused(run(*words), "is there: --force")
@@ -99,7 +115,20 @@ def test_a_table_that_lacks_columns(folder, tmp_path):
 
 
 def test_a_place_that_cannot_be_written_to(folder):
-    words = ["fit", folder / "cases.csv", "--label", "state", "--out", "/no/where.nacre"]
-    refused(run(*words), "There is no folder '/no': make it first")
-    refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", "/no/where.csv"))
-    refused(run("predict", folder / "cases.nacre", folder / "cases.csv", "--out", folder / "x.txt"))
+    words = ["fit", folder / "cases.csv", "--label", "state", "--out"]
+    refused(run(*words, "/proc/no/where.nacre"), "/proc")
+    predict = ["predict", folder / "cases.nacre", folder / "cases.csv", "--out"]
+    refused(run(*predict, "/proc/no/where.csv"))
+    refused(run(*predict, folder / "x.txt"))
+
+
+def test_folders_above_the_answer_are_made(folder, tmp_path):
+    words = ["predict", folder / "cases.nacre", folder / "cases.csv", "--out"]
+    result = run(*words, tmp_path / "deep" / "er" / "OUT.CSV")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "deep" / "er" / "OUT.CSV").exists()
+
+
+def test_a_device_is_no_model(folder):
+    words = ["predict", "/dev/zero", folder / "cases.csv", "--force"]
+    refused(run(*words), "/dev/zero: not a file.")

@@ -1,10 +1,13 @@
 """``nacre reproduce`` and ``nacre experiments``."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
+from nacre.experiments.store import NAME, Store
 from tests.cli.runner import run
 
 
@@ -65,6 +68,53 @@ def test_a_folder_of_something_else_gets_one_line(words, tmp_path):
     assert result.stderr.strip().count("\n") == 0
     assert "cells.sqlite cannot be used" in result.stderr
     assert "name another folder" in result.stderr
+
+
+def test_stores_that_hold_something_else(tmp_path):
+    with Store(tmp_path) as store:
+        store.put_outcome("sano-3", {"strange": 1})
+    result = run("experiments", "--out", tmp_path)
+    assert result.exit_code == 0
+    assert "unreadable" in result.stdout
+    for text in ("[1]", "{", "7"):
+        with closing(sqlite3.connect(tmp_path / NAME)) as file, file:
+            file.execute("UPDATE outcomes SET outcome = ?", (text,))
+        result = run("experiments", "--out", tmp_path)
+        assert result.exit_code == 1
+        assert "cells.sqlite cannot be used" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_a_store_that_is_damaged_later_on_gets_one_line(tmp_path):
+    with Store(tmp_path) as store:
+        store.put_outcome("sano-3", {"text": "x" * 100_000})
+        store._run("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = (tmp_path / NAME).read_bytes()
+    (tmp_path / NAME).write_bytes(whole[:8192] + b"\xff" * 40_000 + whole[48_192:])
+    result = run("experiments", "--out", tmp_path)
+    assert result.exit_code == 1
+    assert "cells.sqlite cannot be used" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_that_can_be_read_only(tmp_path, monkeypatch):
+    """As root may write anywhere, the file is opened as it would be for others."""
+    with Store(tmp_path) as store:
+        store.put_outcome("sano-3", {"verdicts": [], "size": "quick", "finished": "today"})
+    opened = []
+    connect = sqlite3.connect
+
+    def refuse_writers(place, *words, **options):
+        opened.append(place)
+        if not str(place).endswith("immutable=1"):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        return connect(place, *words, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", refuse_writers)
+    result = run("experiments", "--out", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    assert "0 of 0 agree" in result.stdout
+    assert len(opened) == 2
 
 
 @pytest.mark.parametrize(

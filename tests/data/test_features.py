@@ -366,3 +366,13 @@ def test_text_is_an_unknown_category_among_numbers():
     _, layout = as_matrix(frame)
     found, _ = as_matrix(pd.DataFrame({"a": ["x", "2"]}), layout=layout)
     assert np.isnan(found[0, 0])
+
+
+@pytest.mark.parametrize("dtype", [float, int, object])
+def test_what_is_masked_is_missing(dtype):
+    X = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]], dtype=dtype)
+    matrix, _ = as_matrix(X)
+    np.testing.assert_array_equal(matrix, [[1.0, np.nan], [3.0, 4.0]])
+    X = np.ma.array([["a", "b"], ["b", "b"]], mask=[[True, False], [False, False]], dtype=object)
+    matrix, _ = as_matrix(X, [0, 1])
+    np.testing.assert_array_equal(matrix, [[np.nan, 0.0], [0.0, 0.0]])

@@ -220,3 +220,12 @@ def test_weights_of_any_size(size):
 )
 def test_wrong_weights_are_refused(weight, says):
     assert says in refusal([0, 1, 0], weight)
+
+
+def test_masked_labels_and_weights_are_refused():
+    masked = np.ma.array([0, 1, 1], mask=[False, False, True])
+    with pytest.raises(ValueError, match="y has masked labels: drop those rows"):
+        as_target(masked, None, 3)
+    with pytest.raises(ValueError, match="sample_weight has masked entries"):
+        as_target([0, 1, 1], masked, 3)
+    assert as_target(np.ma.array([0, 1, 1]), None, 3).codes.tolist() == [0, 1, 1]

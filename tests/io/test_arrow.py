@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from nacre.io.arrow import as_array, as_column, is_plain, spelled
+from nacre.io.arrow import as_array, as_column, is_plain, plain_values, spelled
 
 nan = float("nan")
 
@@ -56,6 +56,14 @@ def test_objects(values, kind, expected):
         (pa.table({"a": [b"\xff"]}), pa.binary(), [b"\xff"]),
         (pa.table({"a": np.array([1.5, nan], np.float16)}), pa.float64(), [1.5, None]),
         (pa.table({"a": pa.nulls(2)}), pa.null(), [None, None]),
+        (pa.table({"a": [Decimal(10**20), Decimal(10**20 + 1)]}), pa.large_string(),
+         [str(10**20), str(10**20 + 1)]),
+        (pa.table({"a": [Decimal(3), None]}), pa.int64(), [3, None]),
+        (pa.table({"a": pa.array([b"x", b"y"], pa.binary_view())}), pa.large_string(), ["x", "y"]),
+        (pa.table({"a": pa.array([bytes(16)], pa.uuid())}), pa.large_string(),
+         ["00000000-0000-0000-0000-000000000000"]),
+        (pd.DataFrame({"a": pd.period_range("2020", periods=2, freq="M")}), pa.large_string(),
+         ["2020-01", "2020-02"]),
     ],
     ids=str,
 )  # fmt: skip
@@ -79,5 +87,27 @@ def test_equal_numbers_are_spelled_alike():
 def test_plain_types():
     for kind in (pa.int8(), pa.float64(), pa.bool_(), pa.null(), pa.string(), pa.date32()):
         assert is_plain(kind)
-    for kind in (pa.list_(pa.int8()), pa.struct([]), pa.binary()):
+    for kind in (pa.list_(pa.int8()), pa.struct([]), pa.binary(), pa.month_day_nano_interval()):
         assert not is_plain(kind)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, None], [1, None]),
+        ([True, None], [True, None]),
+        (["text", None], ["text", None]),
+        ([0.5, nan, float("inf"), None], [0.5, None, "inf", None]),
+        ([datetime.date(2020, 1, 2)], ["2020-01-02"]),
+        (pa.array([10**18], pa.timestamp("s")), ["<value out of range: 1000000000000000000>"]),
+        ([Decimal("1.10")], ["1.10"]),
+        (pa.array(["x", None]).dictionary_encode(), ["x", None]),
+        ([[1, 2]], ["[1, 2]"]),
+        ([b"\xff"], [r"\xff"]),
+    ],
+    ids=str,
+)
+def test_values_as_json_has_them(values, expected):
+    found = plain_values(nw.from_native(pa.table({"a": values}))["a"])
+    assert found == expected
+    assert [type(one) for one in found] == [type(one) for one in expected]

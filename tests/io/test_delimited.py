@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.io import read_table
+from nacre.io.read import read_source
 
 # How text is written
 
@@ -73,7 +74,9 @@ def test_a_decimal_comma_goes_with_semicolons_only(read):
         (["1", "2", "x"], ["1", "2", "x"]),
         (["2020-01-01", "x", "y"], ["2020-01-01", "x", "y"]),
         (["True", "False", "True"], ["True", "False", "True"]),
-        (["9" * 20, "1", "2"], [1e20, 1.0, 2.0]),
+        (["9" * 20, "1", "2"], ["9" * 20, "1", "2"]),
+        (["9" * 20, "1.5", "2"], [1e20, 1.5, 2.0]),
+        (["0x10", "16", "17"], ["0x10", "16", "17"]),
     ],
     ids=str,
 )
@@ -91,8 +94,55 @@ def test_columns_without_a_name_get_one(read):
     assert read(",a,\n1,2,3\n") == {"column 1": [1], "a": [2], "column 3": [3]}
 
 
+@pytest.mark.parametrize("name", ["<5", "{a}", "[x]", "<none>"])
+def test_headers_that_begin_as_pages_do(read, name):
+    assert read(f"{name},b\n1,2\n") == {name: [1], "b": [2]}
+
+
+def test_long_headers(read):
+    names = [f"column number {j:06d}" for j in range(70_000)]
+    found = read(",".join(names) + "\n" + ",".join(["1"] * 70_000) + "\n")
+    assert list(found) == names
+
+
 def test_blank_lines_are_left_out(read):
     assert read("\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
+
+
+def notes(tmp_path, written):
+    path = tmp_path / "some.csv"
+    path.write_bytes(written)
+    return read_source(path)
+
+
+def test_a_stray_byte_costs_that_letter_only_and_is_noted(tmp_path):
+    """All of the file was read as Windows-1252, which spoils every letter beyond ASCII."""
+    text = "a,b\n1,größe\n2,été\n3,na".encode() + b"\xefve\n4,x\n"
+    with pytest.warns(UserWarning, match=r"is UTF-8 but for 1 byte, taken for Windows-1252"):
+        found = read_table(write(tmp_path, text))
+    assert found["b"].to_list() == ["größe", "été", "naïve", "x"]
+    assert len(notes(tmp_path, text).notes) == 1
+    cut = "a,b\n1,größe\n2,été".encode()[:-1]
+    assert notes(tmp_path, cut).frame["b"].to_list() == ["größe", "étÃ"]
+    assert notes(tmp_path, "a,b\n1,größe\n".encode("cp1252")).notes == []
+
+
+def write(tmp_path, written):
+    (tmp_path / "some.csv").write_bytes(written)
+    return tmp_path / "some.csv"
+
+
+def test_quotes_that_swallow_rows_are_noted(tmp_path):
+    rows = [f"{i},x{i},{i}.5\n" for i in range(9)]
+    rows[3], rows[6] = '3,"x3,3.5\n', '6,x6",6.5\n'
+    found = notes(tmp_path, "".join(["a,b,c\n", *rows]).encode())
+    assert len(found.frame) == 6
+    assert found.notes == [
+        "A cell of row 3 (from 0) holds 3 line breaks and looks like rows of the table: is a "
+        "quotation mark before it opened by mistake?"
+    ]
+    prose = 'a,b\n1,"One, two.\nThree"\n2,"so ""it"",\nsays"\n3,"x\ny"\n'
+    assert notes(tmp_path, prose.encode()).notes == []
 
 
 # What is no table
@@ -115,6 +165,7 @@ def test_blank_lines_are_left_out(read):
         (b"PK\x03\x04....", "Excel workbook.*save the sheet as CSV"),
         (b"\n<!DOCTYPE html><table>", "is no table but HTML"),
         (b'{"a": 1, "b": 2}', "is no table but JSON"),
+        (b'[{"a": 1}]', "is no table but JSON"),
         (bytes(range(256)), "is no table: it does not hold text"),
         (b"\xff\xfea", "is no table: it does not hold text"),
         (b"a,b\n1,\x01\xff\n", "is no table: it does not hold text"),
@@ -129,7 +180,7 @@ def test_broken_files_get_one_line(refuse, written, says):
 
 def test_rows_longer_than_a_block_are_refused(read, monkeypatch):
     monkeypatch.setattr("nacre.io.delimited.BLOCK", 1000)
-    with pytest.raises(ValueError, match=r"^'some.csv' cannot be read: .*") as caught:
+    with pytest.raises(ValueError, match=r"^A row of 'some.csv' is longer than 0 MB") as caught:
         read("a,b\n1," + "x" * 3000 + "\n")
     assert "\n" not in str(caught.value)
     with pytest.raises(ValueError, match="is opened and never closed"):

@@ -1,5 +1,6 @@
 import gzip
 import io
+import os
 import re
 import subprocess
 import sys
@@ -181,3 +182,45 @@ def test_pyarrow_is_asked_for_when_it_is_needed():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.endswith("needs one more package: pip install 'nacre[table]'\n")
+
+
+def test_what_is_masked_is_missing():
+    array = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
+    assert read_table(array).to_arrow().to_pydict() == {"x0": [1.0, 3.0], "x1": [None, 4.0]}
+
+
+def test_columns_of_several_levels_are_refused():
+    frame = pd.DataFrame({("a", "x"): [1], ("a", "z"): [2]})
+    with pytest.raises(ValueError, match="columns of several levels: join their names first"):
+        read_table(frame)
+
+
+def test_pipes_and_devices_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", "/dev/stdin"):
+        with pytest.raises(ValueError, match="is a pipe or a device"):
+            read_table(path)
+
+
+def test_small_files_that_expand_without_end_are_refused(tmp_path):
+    path = tmp_path / "bomb.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000))
+    with pytest.raises(ValueError, match=r"'bomb.csv.gz' \(.* KB\) expands to more than 1 MB"):
+        read_table(path, max_size=1e6)
+    assert len(read_table(path)) == 1_000_000
+    same = pa.table({"a": pa.array(["x" * 1000]).dictionary_encode().take([0] * 300_000)})
+    pa.parquet.write_table(same, tmp_path / "bomb.parquet")
+    pa.feather.write_feather(
+        pa.table({"a": np.zeros(300_000)}), tmp_path / "bomb.arrow", compression="zstd"
+    )
+    for name in ("bomb.parquet", "bomb.arrow"):
+        assert (tmp_path / name).stat().st_size < 50_000
+        with pytest.raises(ValueError, match="expands to more than 1 MB: if that is meant"):
+            read_table(tmp_path / name, max_size=1e6)
+
+
+def test_a_first_row_without_end_is_refused(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_bytes(b"a" * (9 << 20))
+    with pytest.raises(ValueError, match="is longer than 8 MB"):
+        read_table(path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nacre.io.whole import whole_file, whole_folder
+from nacre.io.whole import fcntl, whole_file, whole_folder
 
 NAMES = ("report.html", "cleaned.csv", "cleaned.parquet", "audit.json")
 
@@ -62,11 +62,22 @@ def test_a_file_in_the_place_of_a_folder(tmp_path):
         whole_folder(tmp_path / "out", True, NAMES),
     ):
         pass
-    nowhere = pytest.raises(
-        FileNotFoundError, match=r"^There is no folder '.*no': make it first\.$"
-    )
-    with nowhere, whole_folder(tmp_path / "no" / "out", True, NAMES):
-        pass
+
+
+def test_folders_above_are_made(tmp_path):
+    with whole_folder(tmp_path / "deep" / "er" / "out", False, NAMES) as half:
+        fill(half, "report.html")
+    assert names(tmp_path) == ["deep", "er", "out", "report.html"]
+    with whole_file(tmp_path / "deep" / "also" / "some.csv", parents=True) as half:
+        half.write_text("new")
+    assert (tmp_path / "deep" / "also" / "some.csv").read_text() == "new"
+
+
+def test_folders_above_are_gone_where_nothing_came_of_it(tmp_path):
+    (tmp_path / "there").mkdir()
+    with pytest.raises(KeyError):
+        fail(tmp_path / "there" / "deep" / "er" / "out")
+    assert names(tmp_path) == ["there"]
 
 
 def test_a_file(tmp_path):
@@ -110,6 +121,50 @@ def test_errors_of_other_files_stay_as_they_are(tmp_path):
     ):
         pass
     assert caught.value.filename == str(tmp_path / "table.csv")
+
+
+def test_what_a_killed_run_has_left_is_removed(tmp_path):
+    """In a new folder, and in one that is there; what is not ours stays."""
+    (tmp_path / "there").mkdir()
+    left = [tmp_path / ".0123abcd.out", tmp_path / "there" / ".89abcdef.there"]
+    for half in (*left, tmp_path / ".0123abcd.other", tmp_path / ".settings.out"):
+        half.mkdir()
+        fill(half, "report.html")
+    for out in ("out", "there"):
+        with whole_folder(tmp_path / out, False, NAMES) as half:
+            fill(half, "audit.json")
+    assert not any(half.exists() for half in left)
+    assert (tmp_path / ".0123abcd.other").exists()
+    assert (tmp_path / ".settings.out").exists()
+
+
+@pytest.mark.skipif(fcntl is None, reason="there are no such locks")
+@pytest.mark.parametrize("force", [False, True])
+def test_two_runs_into_one_folder(tmp_path, force):
+    """The second would replace what the first has written."""
+    with whole_folder(tmp_path / "out", False, NAMES) as half:
+        with (
+            pytest.raises(FileExistsError, match=r"Another run is writing to '.*out': wait"),
+            whole_folder(tmp_path / "out", force, NAMES),
+        ):
+            pass
+        fill(half, "report.html", text="first")
+    assert (tmp_path / "out" / "report.html").read_text() == "first"
+    with whole_folder(tmp_path / "out", True, NAMES) as half:
+        fill(half, "report.html")
+
+
+def test_files_that_came_meanwhile_are_not_replaced(tmp_path):
+    def meet():
+        with whole_folder(tmp_path / "out", False, NAMES) as half:
+            fill(half, "report.html")
+            (tmp_path / "out").mkdir()
+            fill(tmp_path / "out", "report.html", text="mine")
+
+    with pytest.raises(FileExistsError, match=r"report\.html' is there"):
+        meet()
+    assert (tmp_path / "out" / "report.html").read_text() == "mine"
+    assert names(tmp_path) == ["out", "report.html"]
 
 
 def test_two_writers_of_one_file_do_not_meet(tmp_path):

@@ -138,7 +138,7 @@ def examine(
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
     )
-    notes = [*schema.notes, *(str(one.message) for one in said)]
+    notes = [*loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
         summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
@@ -146,6 +146,7 @@ def examine(
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,
         schema=schema,
+        spelling=loaded.spelling,
         ranked=lambda: ranked_table(
             loaded, found, found.order, explain_suspects(loaded, found, found.order, seed)
         ).to_native(),

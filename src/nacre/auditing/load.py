@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +15,11 @@ import numpy as np
 from nacre.auditing.explain import shortened
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.schema import find_column
-from nacre.io import read_table
+from nacre.io.arrow import plain_values
 from nacre.io.frames import is_missing
+from nacre.io.read import read_source
+from nacre.io.size import MOST
+from nacre.io.spelling import Spelling
 
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
@@ -43,6 +45,8 @@ class Loaded:
     codes : the label of each row as a place in the schema's classes, -1 where there is none
     trusted : boolean array, which of the labelled rows are trusted, or None
     group : name of the column of groups, or None
+    spelling : how the table's text file spells it, or None
+    notes : lines on what was set aside or may surprise
     """
 
     source: str
@@ -52,6 +56,8 @@ class Loaded:
     codes: np.ndarray
     trusted: np.ndarray | None
     group: str | None = None
+    spelling: Spelling | None = None
+    notes: Sequence[str] = ()
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -74,7 +80,7 @@ class Loaded:
         n = len(self.rows)
         groups = None
         if self.group is not None:
-            values = self.frame[self.group][self.rows].to_list()
+            values = plain_values(self.frame[self.group][self.rows])
             words = [None if is_missing(value) else str(value) for value in values]
             try:
                 groups = as_groups(np.array(words, object), n)
@@ -127,12 +133,14 @@ def load(
     categorical_features: Iterable[str] = (),
     ignore: Iterable[str] = (),
     source: str | None = None,
+    max_size: float = MOST,
 ) -> Loaded:
     """Read a table and find out what its columns are; parameters as those of an audit.
 
     ``source`` is what to call it; default the name of its file, or "table".
     """
-    frame = read_table(table)
+    read = read_source(table, max_size=max_size)
+    frame = read.frame
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
     own = [name for name in ADDED if name in frame.columns and name != label]
@@ -156,29 +164,20 @@ def load(
         codes,
         trusted,
         group,
+        read.spelling and read.spelling.without(ADDED),
+        (*read.notes, *schema.notes),
     )
-
-
-def plain(value: Any) -> Any:
-    """A value of a table as JSON can have it."""
-    if hasattr(value, "as_py"):  # a scalar of pyarrow
-        value = value.as_py()
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None if math.isnan(value) else str(value)
-    return str(value)
 
 
 def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:
     """What stands in a table, as a person reads it."""
-    value = plain(frame[name][row])
+    (value,) = plain_values(frame[name][row : row + 1])
     return f"{value:.4g}" if isinstance(value, float) else shortened(value)
 
 
 def trusted_rows(frame: nw.DataFrame[Any], name: str) -> np.ndarray:
     """Read a column that says whose label is trusted."""
-    values = frame[find_column(name, frame.columns)].to_list()
+    values = plain_values(frame[find_column(name, frame.columns)])
     words = {value: str(value).strip().casefold() for value in set(values)}
     for value, word in words.items():
         if word not in TRUE + FALSE:

@@ -11,16 +11,20 @@ import numpy as np
 from nacre.auditing.explain import NAMED, shortened
 from nacre.auditing.load import cell
 from nacre.data import Schema
-from nacre.io import read_table
+from nacre.io.read import Source, read_source
+from nacre.io.size import MOST
 from nacre.persistence import load_model
+
+PREDICTED = ("nacre_predicted", "nacre_probability", "nacre_reason")
+"""Columns that predictions add to a table."""
 
 FALLS = 0.01
 """The least fall of a probability that is worth naming."""
 
 
 def predict_table(
-    model_file: str | os.PathLike[str], table: Any, explain: bool = False
-) -> nw.DataFrame[Any]:
+    model_file: str | os.PathLike[str], table: Any, explain: bool = False, max_size: float = MOST
+) -> Source:
     """A table with what a saved model predicts beside its own columns.
 
     ``nacre_predicted`` is the label, ``nacre_probability`` its probability and, if asked for,
@@ -32,21 +36,19 @@ def predict_table(
             f"{os.fspath(model_file)} does not say how its table was read: use load_model and "
             "predict in Python."
         )
-    schema, frame = Schema.from_dict(plain), read_table(table)
+    schema, read = Schema.from_dict(plain), read_source(table, max_size=max_size)
+    frame = read.frame
     X = schema.matrix(frame)
     chances = model.predict_proba(X)
     said = chances.argmax(axis=1)
-    values: dict[str, list[Any]] = {
-        "nacre_predicted": model.classes_[said].tolist(),
-        "nacre_probability": chances.max(axis=1).tolist(),
-    }
+    added: list[list[Any]] = [model.classes_[said].tolist(), chances.max(axis=1).tolist()]
     if explain:
         falls = chances.max(axis=1)[:, None] - without_each(model, X, said)
-        values["nacre_reason"] = [_reason(frame, schema, i, fall) for i, fall in enumerate(falls)]
-    backend = frame.implementation
-    return frame.with_columns(
-        **{name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
-    )
+        added.append([_reason(frame, schema, i, fall) for i, fall in enumerate(falls)])
+    values, backend = dict(zip(PREDICTED, added, strict=False)), frame.implementation
+    series = {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
+    spelling = read.spelling and read.spelling.without(values)
+    return Source(frame.with_columns(**series), spelling, read.notes)
 
 
 def without_each(model: Any, X: np.ndarray, said: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable
@@ -12,9 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from nacre.auditing.page import render
+from nacre.auditing.summary import free_names
 from nacre.data import Schema
-from nacre.io import read_table, write_table
+from nacre.io import write_table
 from nacre.io.arrow import pa
+from nacre.io.delimited import read_names
+from nacre.io.read import read_source
+from nacre.io.spelling import Spelling
 from nacre.io.whole import whole_file, whole_folder
 from nacre.noise import NoiseRate
 from nacre.persistence import load_model, save_model
@@ -49,6 +52,8 @@ class Audit:
     ranked : function or None
         Makes a table as ``suspects`` of all labelled rows, in the order of suspicion; an audit that
         was read from its folder has none.
+    spelling : Spelling or None
+        How the text file that the table came from spells it, so that ``cleaned.csv`` has its cells.
     """
 
     summary: dict[str, Any]
@@ -57,6 +62,7 @@ class Audit:
     model: Any
     schema: Schema
     ranked: Callable[[], Any] | None = None
+    spelling: Spelling | None = None
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> Audit:
@@ -84,7 +90,9 @@ class Audit:
         model, plain = load_model(folder / MODEL)
         schema = Schema.from_dict(plain)
         suspects = _first_rows(folder / SUSPECTS, count)
-        return cls(summary, suspects, read_table(cleaned).to_native(), model, schema)
+        read = read_source(cleaned, max_size=float("inf"))
+        table = read.frame.to_native()
+        return cls(summary, suspects, table, model, schema, spelling=read.spelling)
 
     @property
     def noise(self) -> NoiseRate:
@@ -131,13 +139,20 @@ class Audit:
         """Write all files into an empty folder; the cleaned table's name ends in ``suffix``."""
         if every and self.ranked is None:
             raise ValueError("An audit that was read from its folder lists its suspects only.")
-        (folder / REPORT).write_bytes(self._page())
+        listed = self.ranked() if every and self.ranked is not None else self.suspects
+        cleaned = folder / f"cleaned{suffix}"
+        write_table(self.cleaned, cleaned, safe=suffix == ".csv", spelling=self.spelling)
+        write_table(listed, folder / SUSPECTS, safe=True, spelling=self._spelling_of(listed))
+        save_model(self.model, folder / MODEL, self.schema.to_dict())
         text = json.dumps(self.summary, indent=1, ensure_ascii=False, allow_nan=False)
         (folder / SUMMARY).write_bytes(text.encode("utf-8", "replace"))
-        listed = self.ranked() if every and self.ranked is not None else self.suspects
-        write_table(listed, folder / SUSPECTS, safe=True)
-        write_table(self.cleaned, folder / f"cleaned{suffix}")
-        save_model(self.model, folder / MODEL, self.schema.to_dict())
+        (folder / REPORT).write_bytes(self._page())
+
+    def _spelling_of(self, listed: Any) -> Spelling | None:
+        """How rows of the table are spelled in a table of suspects."""
+        if self.spelling is None:
+            return None
+        return self.spelling.of_rows(listed["row"], free_names(self.cleaned.column_names))
 
     def _repr_html_(self) -> str:
         page = escape(self._page().decode(), quote=True)
@@ -154,7 +169,5 @@ class Audit:
 def _first_rows(path: Path, count: int) -> Any:
     """The first rows of a table of suspects: those that are, where all rows are listed."""
     if count:
-        return read_table(path)[:count].to_native()
-    with path.open(encoding="utf-8", newline="") as file:  # names only, which make no table
-        names = next(csv.reader(file), [])
-    return pa.table({name: [] for name in names})
+        return read_source(path, max_size=float("inf")).frame[:count].to_native()
+    return pa.table({name: [] for name in read_names(path)})  # which make no table

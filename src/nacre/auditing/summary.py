@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
-from nacre.auditing.load import ADDED, Loaded, plain
+from nacre.auditing.load import ADDED, Loaded
+from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
 BARS = 20
@@ -82,8 +83,21 @@ def ranked_table(
         "suggested": loaded.words(found.suggested_codes[rows]),
         "reason": [" ".join(one) for one in reasons],
     }
-    own = own.rename({name: f"{name}_" for name in own.columns if name in FIRST})
+    own = own.rename(free_names(own.columns))
     return own.select(*loaded.series(first).values(), nw.all())
+
+
+def free_names(columns: Iterable[str]) -> dict[str, str]:
+    """Other names for a row's own columns whose names a table of suspects needs: with ``_``."""
+    taken, renamed = {*columns, *FIRST}, {}
+    for name in columns:
+        if name in FIRST:
+            free = f"{name}_"
+            while free in taken:
+                free += "_"
+            taken.add(free)
+            renamed[name] = free
+    return renamed
 
 
 def cleaned_table(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> nw.DataFrame[Any]:
@@ -138,12 +152,12 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
     parts = zip(
         loaded.rows[rows].tolist(),
-        own[id].to_list() if id is not None else [None] * len(rows),
+        plain_values(own[id]) if id is not None else [None] * len(rows),
         found.scores[rows].tolist(),
         loaded.words(found.given[rows]),
         loaded.words(found.suggested_codes[rows]),
         reasons[:SHOWN],
-        own.rows(),
+        zip(*(plain_values(own[name]) for name in own.columns), strict=True),
         strict=True,
     )
     return {
@@ -153,12 +167,12 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
-                "id": plain(name),
+                "id": name,
                 "score": score,
                 "given": given,
                 "suggested": suggested,
                 "reasons": list(why),
-                "values": [plain(value) for value in values],
+                "values": list(values),
             }
             for row, name, score, given, suggested, why, values in parts
         ],

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
+from nacre.cli.terminal import Terminal, printable
 from nacre.progress import Event, Progress, Stage, duration, silent
 
 app = typer.Typer(
@@ -46,6 +46,24 @@ Workers = Annotated[
     int | None,
     typer.Option(
         min=1, help="Threads, by default one per core; no result changes.", show_default=False
+    ),
+]
+
+
+def _size(text: str) -> int:
+    from nacre.io.size import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+DEFAULT_SIZE = "4GB"
+MaxSize = Annotated[
+    Any,
+    typer.Option(
+        help="How large a compressed file may become, such as 500MB.", parser=_size, metavar="SIZE"
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]
@@ -82,6 +100,9 @@ def one_line() -> Iterator[None]:
         _refuse(": ".join(parts) + "." if error.strerror else str(error))
     except ValueError as error:
         _refuse(str(error))
+    except MemoryError as error:
+        why = f" ({error})" if str(error) else ""
+        _refuse(f"there is not enough memory{why}: take fewer rows or columns, or --effort fast.")
 
 
 def _refuse(said: str) -> None:
@@ -90,7 +111,7 @@ def _refuse(said: str) -> None:
 
 
 def _say(said: str) -> None:
-    typer.echo(f"nacre: {' '.join(said.split())}", err=True)
+    typer.echo(f"nacre: {' '.join(printable(said).split())}", err=True)
 
 
 def counted(number: int, what: str) -> str:
@@ -104,7 +125,7 @@ def progress_bar() -> Iterator[Progress]:
 
     Where that is no terminal there is one line at the end, which says how long it took.
     """
-    begun, console = time.monotonic(), Console(stderr=True)
+    begun, console = time.monotonic(), Terminal(stderr=True)
     if not console.is_terminal:
         yield silent
         _say(f"done in {duration(time.monotonic() - begun)}.")
@@ -129,7 +150,9 @@ def progress_bar() -> Iterator[Progress]:
                 if stage.hear(event) or counted != (stage.fraction is not None):
                     display.remove_task(bar)  # another takes its place: its time counts anew
                     bar = display.add_task("", total=None if stage.fraction is None else 1.0)
-                display.update(bar, description=str(event), completed=stage.fraction or 0.0)
+                display.update(
+                    bar, description=printable(str(event)), completed=stage.fraction or 0.0
+                )
 
         yield show
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from nacre.cli.app import (
+    DEFAULT_SIZE,
     TABLES,
     AsJson,
     Categorical,
@@ -20,6 +20,7 @@ from nacre.cli.app import (
     Id,
     Ignore,
     Label,
+    MaxSize,
     Seed,
     Workers,
     app,
@@ -28,6 +29,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
+from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ def audit(
     every: Annotated[
         bool, typer.Option("--all", help="List all labelled rows in suspects.csv, in order.")
     ] = False,
+    max_size: MaxSize = DEFAULT_SIZE,
     effort: HowMuch = None,
     seed: Seed = 0,
     workers: Workers = None,
@@ -111,12 +114,13 @@ def audit(
             group=group,
             categorical_features=categorical or (),
             ignore=ignore or (),
+            max_size=max_size,
         )
         folder = file.with_name(f"{file.stem}-audit") if out is None else out
         with whole_folder(folder, force, FILES) as half:
             found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
             progress(Event("Writing the answer"))
-            binary = file.suffix in (".parquet", ".arrow", ".feather")
+            binary = file.suffix.lower() in (".parquet", ".arrow", ".feather")
             found.write(half, every, ".parquet" if binary else ".csv")
     if as_json:
         print_json(found.to_dict())
@@ -127,7 +131,7 @@ def audit(
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
-    console, summary = Console(highlight=False), found.to_dict()
+    console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
     low, high = noise["interval"]
     console.print(
@@ -185,7 +189,7 @@ def print_files(folder: Path) -> None:
     """Where the answer is."""
     from nacre.auditing.result import FILES
 
-    console = Console(highlight=False)
+    console = Terminal()
     console.print("Written, the report first:")
     for name in FILES:
         if (folder / name).exists():
@@ -201,6 +205,7 @@ def noise(
     group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -218,6 +223,7 @@ def noise(
             group=group,
             categorical_features=categorical or (),
             ignore=ignore or (),
+            max_size=max_size,
         )
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
@@ -235,16 +241,19 @@ def noise(
                 "classes": list(table.schema.classes),
                 "matrix": found.matrix.tolist(),
                 "rows": len(table.rows),
+                "notes": list(table.notes),
             }
         )
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(f"{found}.")
     if len(classes) <= LISTED:
         grid = Table("truly", *(escape(one) for one in classes), title="labelled as", box=None)
         for name, line in zip(classes, found.matrix, strict=True):
             grid.add_row(escape(name), *(f"{chance:.1%}" for chance in line))
         console.print(grid)
+    for line in table.notes:
+        console.print(escape(line), style="dim")
 
 
 @app.command(epilog="Example: nacre demo --rate 0.2", rich_help_panel=TABLES)
@@ -271,7 +280,7 @@ def demo(
     if as_json:
         print_json(found.to_dict())
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(
         f"Breast-cancer data, of which [bold]{counted(found.flipped, 'label')} were flipped[/bold] "
         f"({found.rate:.0%}). nacre is not told which."

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 import nacre
 from nacre.cli.app import (
+    DEFAULT_SIZE,
     TABLES,
     AsJson,
     Categorical,
@@ -19,6 +19,7 @@ from nacre.cli.app import (
     Force,
     Ignore,
     Label,
+    MaxSize,
     Seed,
     Workers,
     app,
@@ -27,6 +28,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
+from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
 MODELS = [
@@ -66,6 +68,7 @@ def fit(
     ] = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    max_size: MaxSize = DEFAULT_SIZE,
     force: Force = False,
     seed: Seed = 0,
     workers: Workers = None,
@@ -77,9 +80,15 @@ def fit(
         from nacre.io.whole import whole_file
 
         progress(Event("Reading the table"))
-        table = load(file, label, categorical_features=categorical or (), ignore=ignore or ())
+        table = load(
+            file,
+            label,
+            categorical_features=categorical or (),
+            ignore=ignore or (),
+            max_size=max_size,
+        )
         path = file.with_suffix(".nacre") if out is None else out
-        with whole_file(path, force) as half:
+        with whole_file(path, force, parents=True) as half:
             progress(Event("Learning"))
             made = getattr(nacre, f"{model}Classifier")(
                 categorical_features=list(table.schema.categorical),
@@ -94,18 +103,18 @@ def fit(
         "rows": len(table.rows),
         "columns": list(table.schema.names),
         "classes": list(table.schema.classes),
-        "notes": list(table.schema.notes),
+        "notes": list(table.notes),
     }
     if as_json:
         print_json(found)
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(
         f"{found['model']} learned {len(table.schema.classes)} classes from "
         f"{counted(len(table.rows), 'row')} and {counted(len(table.schema.names), 'column')}: "
         f"[bold]{escape(str(path))}[/bold]"
     )
-    for line in table.schema.notes:
+    for line in table.notes:
         console.print(escape(line), style="dim")
 
 
@@ -124,23 +133,25 @@ def predict(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which values each prediction hangs on.")
     ] = False,
+    max_size: MaxSize = DEFAULT_SIZE,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Predict the labels of a table with a saved model."""
     with one_line(), progress_bar() as progress:
-        from nacre.auditing.predictions import predict_table
+        from nacre.auditing.predictions import PREDICTED, predict_table
         from nacre.io import write_table
         from nacre.io.whole import whole_file
 
         progress(Event("Predicting"))
         path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
-        with whole_file(path, force) as half:
-            found = predict_table(model, file, explain)
-            write_table(found.to_native(), half, safe=True)
+        with whole_file(path, force, parents=True) as half:
+            made = predict_table(model, file, explain, max_size)
+            found = made.frame
+            write_table(found, half, safe=path.suffix.lower() == ".csv", spelling=made.spelling)
     counts = Counter(found["nacre_predicted"].to_list()).most_common()
     if as_json:
-        added = [name for name in found.columns if name.startswith("nacre_")]
+        added = PREDICTED if explain else PREDICTED[:2]
         print_json(
             {
                 "file": str(path),
@@ -150,7 +161,7 @@ def predict(
             }
         )
         return
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(f"{counted(len(found), 'row')} predicted: [bold]{escape(str(path))}[/bold]")
     for label, rows in counts:
         console.print(f"  {escape(str(label))}: {rows}")

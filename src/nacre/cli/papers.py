@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from nacre.cli.app import PAPERS, app, one_line, progress_bar
+from nacre.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from nacre.experiments.experiment import Experiment
@@ -59,12 +59,14 @@ def reproduce(
 
 
 def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
-    console = Console(highlight=False)
+    console = Terminal()
     console.print(f"[bold]{experiment.name}[/bold]: {experiment.title}")
     if outcome.table:
         table = _as_table(outcome.table)
         width = table.__rich_measure__(console, console.options.update(max_width=1000)).maximum
-        Console(width=max(width, console.width)).print(table)  # no number is cut off
+        Terminal(highlight=True, width=max(width, console.width)).print(
+            table
+        )  # no number is cut off
     for line in (*experiment.notes, *outcome.missing):
         console.print(line, style="dim")
     colours = {"agree": "green", "differ": "red", "not run": "yellow"}
@@ -97,20 +99,23 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
 def experiments(out: Out = RESULTS) -> None:
     """List the experiments there are, and what the last runs came to."""
     with one_line():
-        from nacre.experiments.store import NAME, Store
+        from nacre.experiments.store import NAME, ReadOnly
         from nacre.papers.catalogue import EXPERIMENTS
 
         last = {}
         if (out / NAME).exists():
-            with Store(out) as store:
-                last = store.outcomes()
+            with ReadOnly(out) as store:
+                last = {name: _summary(one) for name, one in store.outcomes().items()}
     table = Table("experiment", "what", "last result")
     for name, experiment in EXPERIMENTS.items():
-        table.add_row(name, experiment.title, _summary(last[name]) if name in last else "")
-    Console(highlight=False).print(table)
+        table.add_row(name, experiment.title, last.get(name, ""))
+    Terminal().print(table)
 
 
 def _summary(outcome: dict[str, Any]) -> str:
-    verdicts = [one["agrees"] for one in outcome["verdicts"]]
-    agree = f"{verdicts.count(True)} of {len(verdicts)} agree"
-    return f"{agree}, {outcome['size']}, {outcome['finished']}"
+    try:
+        verdicts = [one["agrees"] for one in outcome["verdicts"]]
+        agree = f"{verdicts.count(True)} of {len(verdicts)} agree"
+        return f"{agree}, {outcome['size']}, {outcome['finished']}"
+    except (KeyError, TypeError):
+        return "unreadable"

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from nacre.data.check import check_whole
 from nacre.data.storable import storable
-from nacre.io.frames import as_frame, is_missing
+from nacre.io.frames import as_frame, is_missing, unmasked
 
 PLAIN = (str, bool, int, float, np.generic)
 """What a category in a model file may be."""
@@ -52,6 +52,7 @@ def as_matrix(
     Parameters
     ----------
     X : array or data frame (pandas, polars, pyarrow and others) of shape (n, d)
+        Values that are masked are missing.
     categorical_features : column numbers, names or a boolean mask, optional
         Columns that hold categories; columns of a data frame with a categorical type are added.
     layout : Layout, optional
@@ -63,6 +64,7 @@ def as_matrix(
         Categories that are not numbers are replaced by codes, unknown ones by NaN.
     layout : Layout
     """
+    X = unmasked(X)
     frame = as_frame(X)
     if frame is not None:
         _refuse_empty(frame.shape)

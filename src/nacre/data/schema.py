@@ -271,6 +271,8 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
     if not len(words):
         raise ValueError(f"Column {label!r} has no label in any row: name another.")
     distinct = words.unique().to_pylist()
+    if any("\0" in word for word in distinct):
+        raise ValueError(f"Column {label!r} holds labels with a NUL character: take it out first.")
     if len(distinct) == 1:
         raise ValueError(
             f"All labels in column {label!r} are {shortened(distinct[0])!r}: "

@@ -77,6 +77,8 @@ def as_labels(y: Any, n: int) -> np.ndarray:
     """Read the labels of ``n`` rows."""
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
+    if np.ma.is_masked(y):
+        raise ValueError("Input y has masked labels: drop those rows, or label them.")
     if np.asarray(y).dtype.kind == "c":
         raise ValueError("Complex data not supported: y must hold text, whole numbers or booleans.")
     labels = column_or_1d(y, warn=True)
@@ -101,6 +103,8 @@ def _plain(labels: np.ndarray) -> np.ndarray:
     if len(text) > 1:
         raise ValueError("Input y mixes text and numbers: make all labels the same type.")
     if text == {True}:
+        if any(value.endswith("\0") for value in set(values)):  # NumPy drops it
+            raise ValueError("Input y holds labels that end in a NUL character: take it out first.")
         return labels.astype(str)
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in values):
         return np.array(values)
@@ -146,6 +150,8 @@ def read_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Read the weights of ``n`` rows, 0 or more; None where there are none."""
     if sample_weight is None:
         return None
+    if np.ma.is_masked(sample_weight):
+        raise ValueError("sample_weight has masked entries: 0 leaves a row out.")
     try:
         weight = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):

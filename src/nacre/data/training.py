@@ -15,7 +15,7 @@ from nacre.data.check import check_form, check_whole
 from nacre.data.features import Layout, as_matrix
 from nacre.data.folds import Units, find_units
 from nacre.data.target import as_target
-from nacre.io.frames import as_frame, is_missing
+from nacre.io.frames import as_frame, is_missing, unmasked
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,9 @@ def as_it_is(X: Any) -> Any:
     """Data frames untouched; all else checked to be a table."""
     if as_frame(X) is not None:
         return X
-    return check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=("csr", "csc"))
+    return check_array(
+        unmasked(X), dtype=None, ensure_all_finite=False, accept_sparse=("csr", "csc")
+    )
 
 
 def refuse_infinite(matrix: np.ndarray) -> None:

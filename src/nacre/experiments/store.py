@@ -25,13 +25,22 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / NAME
+        self._path = folder / NAME
         try:
-            self._file = sqlite3.connect(path, PATIENCE, isolation_level=None)
+            self._file = sqlite3.connect(self._path, PATIENCE, isolation_level=None)
             self._log_ahead()
             self._make_tables()
         except sqlite3.Error as error:
-            raise ValueError(f"{path} cannot be used ({error}): name another folder.") from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> ValueError:
+        return ValueError(f"{self._path} cannot be used ({error}): name another folder.")
+
+    def _run(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        try:
+            return self._file.execute(query, values).fetchall()
+        except sqlite3.Error as error:  # damaged, or no space left
+            raise self._unusable(error) from error
 
     def _make_tables(self) -> None:
         self._file.execute("PRAGMA synchronous = NORMAL")
@@ -62,32 +71,57 @@ class Store:
         self._file.close()
 
     def __contains__(self, cell: Cell) -> bool:
-        found = self._file.execute("SELECT 1 FROM cells WHERE key = ?", (cell.key,))
-        return found.fetchone() is not None
+        return bool(self._run("SELECT 1 FROM cells WHERE key = ?", (cell.key,)))
 
     def put(self, cell: Cell, record: Record, seconds: float) -> None:
         """Keep a finished cell. Where another run was first, its record stays: it is the same."""
         row = cell.key, json.dumps(record), seconds
-        self._file.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?)", row)
+        self._run("INSERT OR IGNORE INTO cells VALUES (?, ?, ?)", row)
 
     def get(self, cell: Cell) -> Record:
         """The record of a finished cell."""
-        found = self._file.execute("SELECT record FROM cells WHERE key = ?", (cell.key,))
-        record: Record = json.loads(found.fetchone()[0])
+        ((text,),) = self._run("SELECT record FROM cells WHERE key = ?", (cell.key,))
+        record: Record = self._parsed(text)
         return record
+
+    def _parsed(self, text: Any) -> Any:
+        """What a text says, which must be an object of JSON."""
+        try:
+            found = json.loads(text)
+        except (TypeError, ValueError) as error:
+            raise self._unusable(error) from error
+        if not isinstance(found, dict):
+            raise self._unusable(ValueError("it holds what nacre has not written"))
+        return found
 
     def seconds(self, cells: list[Cell]) -> float:
         """How long cells took, all together."""
         query = "SELECT seconds FROM cells WHERE key = ?"
-        return sum(self._file.execute(query, (cell.key,)).fetchone()[0] for cell in cells)
+        return sum(self._run(query, (cell.key,))[0][0] for cell in cells)
 
     def put_outcome(self, experiment: str, outcome: dict[str, Any]) -> None:
         """Keep the last result of an experiment, as plain data."""
-        self._file.execute(
+        self._run(
             "INSERT OR REPLACE INTO outcomes VALUES (?, ?)", (experiment, json.dumps(outcome))
         )
 
     def outcomes(self) -> dict[str, dict[str, Any]]:
         """The last result of every experiment."""
-        found = self._file.execute("SELECT experiment, outcome FROM outcomes")
-        return {experiment: json.loads(outcome) for experiment, outcome in found}
+        found = self._run("SELECT experiment, outcome FROM outcomes")
+        return {experiment: self._parsed(outcome) for experiment, outcome in found}
+
+
+class ReadOnly(Store):
+    """The outcomes of a folder that may be read only."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        place = self._path.resolve().as_uri()
+        for how in ("mode=ro", "immutable=1"):  # the first needs a folder that can be written to
+            try:
+                self._file = sqlite3.connect(f"{place}?{how}", PATIENCE, uri=True)
+                self._file.execute("SELECT 1 FROM outcomes")
+                return
+            except sqlite3.Error as error:
+                last = error
+        raise self._unusable(last) from last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from math import isfinite, isnan
 from numbers import Real
 from typing import Any
 
@@ -25,7 +26,10 @@ except ModuleNotFoundError as error:
         name="pyarrow",
     ) from None
 
-__all__ = ["as_array", "as_column", "is_number", "is_plain", "is_text", "pa", "pc", "spelled"]
+__all__ = [
+    "as_array", "as_column", "as_text", "as_typed", "chunked", "decoded", "is_number", "is_plain",
+    "is_text", "pa", "pc", "plain_values", "spelled", "workable",
+]  # fmt: skip
 
 TEXT = pa.large_string()
 
@@ -33,12 +37,15 @@ TEXT = pa.large_string()
 def as_column(column: nw.Series[Any]) -> pa.ChunkedArray:
     """A column of a frame as text, numbers, booleans, dates, times, or nulls only.
 
-    Categories come as their values, decimals as floats, objects of several types as text. NaN
-    is null. Other types (lists, say) stay as they are, and are not plain.
+    Categories come as their values, decimals as numbers (as text where these could not tell whole
+    ones apart), objects of several types as text. NaN is null. Other types (lists, say) stay as
+    they are, and are not plain.
     """
-    values = _as_arrow(column)
-    if isinstance(values, pa.Array):
-        values = pa.chunked_array([values])
+    values = decoded(as_typed(column))
+    if pa.types.is_dictionary(values.type):
+        values = chunked(as_array(column.to_list()))
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = as_text(values)
     if is_text(values.type):
         return values.cast(TEXT)
     if pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
@@ -46,23 +53,113 @@ def as_column(column: nw.Series[Any]) -> pa.ChunkedArray:
             return values.cast(TEXT)
         except pa.ArrowInvalid:
             return values
-    if pa.types.is_decimal(values.type) or pa.types.is_float16(values.type):
+    if pa.types.is_decimal(values.type):
+        values = _undecimal(values)
+    if pa.types.is_float16(values.type):
         values = values.cast(pa.float64())
     if pa.types.is_floating(values.type):
         return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     return values
 
 
-def _as_arrow(column: nw.Series[Any]) -> Any:
+def _undecimal(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return values.cast(pa.int64())
+    except pa.ArrowInvalid:
+        whole = values.type.scale <= 0
+        return values.cast(TEXT) if whole else values.cast(pa.float64())
+
+
+def as_typed(column: nw.Series[Any]) -> pa.ChunkedArray:
+    """A column of a frame in the type that it has in Arrow; text where there is none."""
     native = column.to_native()
     if column.dtype != nw.Object:
         try:
-            values = native if isinstance(native, pa.ChunkedArray) else column.to_arrow()
-            encoded = pa.types.is_dictionary(values.type)
-            return values.cast(values.type.value_type) if encoded else values
+            if isinstance(native, pa.ChunkedArray):
+                return workable(native)
+            values = column.to_arrow()
+            if not isinstance(values.type, pa.BaseExtensionType):  # as pandas has for periods
+                return workable(values if isinstance(values, pa.ChunkedArray) else chunked(values))
         except (pa.ArrowException, OverflowError, UnicodeError):  # what Arrow has no type for
             pass
-    return as_array(column.to_list())
+    return chunked(as_array(column.to_list()))
+
+
+def chunked(values: pa.Array) -> pa.ChunkedArray:
+    """An array as columns of tables are."""
+    return pa.chunked_array([values])
+
+
+def decoded(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values of a column of categories, if Arrow can tell; other columns as they are."""
+    if not pa.types.is_dictionary(values.type):
+        return values
+    try:
+        return workable(values.cast(values.type.value_type))
+    except pa.ArrowException:  # categories that are lists, say
+        return values
+
+
+def workable(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose rows Arrow can pick: it has types that can only be looked at.
+
+    Views and runs become ordinary columns; where they stand inside lists and structs, text.
+    """
+    kind = values.type
+    if kind == pa.string_view():
+        return values.cast(TEXT)
+    if kind == pa.binary_view():
+        return values.cast(pa.large_binary())
+    if pa.types.is_run_end_encoded(kind):
+        decoded = [pc.run_end_decode(chunk) for chunk in values.chunks]
+        return workable(pa.chunked_array(decoded, kind.value_type))
+    if pa.types.is_nested(kind):
+        try:
+            values.slice(0, 1).take(pa.array([], pa.int64()))
+        except pa.ArrowNotImplementedError:
+            return as_text(values)
+    return values
+
+
+def as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of any type as a person reads it, text as it is. It never fails."""
+    values = decoded(values)
+    kind = values.type
+    if is_text(kind):
+        return values
+    numeric = is_number(kind) or pa.types.is_decimal(kind)
+    if numeric or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
+        try:
+            return values.cast(TEXT)
+        except pa.ArrowException:  # intervals, and half floats
+            pass
+    words = [_said(chunk[i]) for chunk in values.chunks for i in range(len(chunk))]
+    return chunked(pa.array(words, TEXT))
+
+
+def _said(scalar: pa.Scalar) -> str | None:
+    """A value as text, whatever it is."""
+    try:
+        value = scalar.as_py()
+    except (ValueError, OverflowError, pa.ArrowException):  # dates that Python has not
+        value = getattr(scalar, "value", scalar)
+    return None if is_missing(value) else _word(value)
+
+
+def plain_values(column: nw.Series[Any]) -> list[Any]:
+    """The values of a column as JSON has them: None, booleans, numbers and text."""
+    values = decoded(as_typed(column))
+    kind = values.type
+    if not (is_number(kind) or pa.types.is_boolean(kind)):
+        values = as_text(values)
+    found = values.to_pylist()
+    if pa.types.is_floating(kind):
+        return [one if one is None or isfinite(one) else _word_or_none(one) for one in found]
+    return found
+
+
+def _word_or_none(value: float) -> str | None:
+    return None if isnan(value) else str(value)
 
 
 def as_array(values: Iterable[Any]) -> pa.Array:
@@ -109,9 +206,11 @@ def is_text(kind: pa.DataType) -> bool:
 def is_plain(kind: pa.DataType) -> bool:
     """Whether an Arrow type is one that columns of a table should have."""
     known = pa.types.is_null, pa.types.is_boolean, pa.types.is_temporal, is_number, is_text
-    return any(check(kind) for check in known)
+    return not pa.types.is_interval(kind) and any(check(kind) for check in known)
 
 
 def _word(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value) if whole else value).encode("utf-8", "replace").decode()

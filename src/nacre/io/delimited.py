@@ -6,13 +6,15 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator
-from io import StringIO
+from io import RawIOBase, StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nacre.io.arrow import pa, pc
 from nacre.io.kinds import MISSING, numbers, trimmed
+from nacre.io.size import check_expanded
+from nacre.io.spelling import Spelling, differs
 
 HEAD = 1 << 20
 """Bytes that the delimiter and the names of the columns are found in."""
@@ -21,17 +23,15 @@ BLOCK = 1 << 23
 """Bytes parsed at a time: no row may be longer."""
 
 NO_TABLE = {
-    b"PK\x03\x04": "an Excel workbook or another ZIP archive: save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
-    b"%PDF": "a PDF file",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"<": "HTML or XML: download the table itself, or save it as CSV",
-    b"{": "JSON: save the table as CSV or Parquet",
-    b"[{": "JSON: save the table as CSV or Parquet",
-}
-"""How files begin that people take for tables."""
+    rb"PK\x03\x04": "an Excel workbook or another ZIP archive: save the sheet as CSV",
+    rb"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    rb"%PDF": "a PDF file",
+    rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
+    rb"(?i)<(!doctype|!--|\?xml|(html|head|body|table|div|svg|rss)[\s>])":
+        "HTML or XML: download the table itself, or save it as CSV",
+    rb'\{\s*(["}]|$)|\[\s*\{': "JSON: save the table as CSV or Parquet",
+}  # fmt: skip
+"""How files begin that people take for tables: patterns, and what it is."""
 
 DELIMITERS = ",;\t|"
 
@@ -42,29 +42,110 @@ CONTROL = r"[\x01-\x08\x0e-\x1a]"
 """Characters that no table has."""
 
 
+MIXED = "utf-8-mixed"
+"""UTF-8 with single bytes that are not, which are taken for Windows-1252."""
+
+
+def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    stray = error.object[error.start : error.end]
+    return stray.decode("cp1252", "replace"), error.end
+
+
+codecs.register_error(MIXED, _as_cp1252)
+
+
 class _Format(NamedTuple):
     """How a text file is written.
 
     Attributes
     ----------
     encoding, delimiter : str
-    names : of the columns, from the first row
-    open_quote : whether the number of quotation marks is odd
+    header : the fields of the first row
+    quotes : how many quotation marks there are
+    note : on the encoding, if there is a need
     """
 
     encoding: str
     delimiter: str
-    names: list[str]
-    open_quote: bool
+    header: list[str]
+    quotes: int
+    note: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return [name.strip() or f"column {j + 1}" for j, name in enumerate(self.header)]
+
+    @property
+    def open_quote(self) -> bool:
+        """Whether one is opened and never closed."""
+        return self.quotes % 2 == 1
 
 
-def read_delimited(path: Path, packed: str | None) -> pa.Table:
-    """Read a table whose fields are parted by commas or the like, compressed or not."""
-    found = _find_format(path, packed)
+class Delimited(NamedTuple):
+    """A table from a text file, how the file spells it, and notes on what may surprise."""
+
+    table: pa.Table
+    spelling: Spelling
+    notes: list[str]
+
+
+def read_delimited(path: Path, packed: str | None, most: float, spell: bool = True) -> Delimited:
+    """Read a table whose fields are parted by commas or the like, compressed or not.
+
+    Parameters
+    ----------
+    path : of the file
+    packed : how it is compressed, or None
+    most : bytes that a compressed file may expand to
+    spell : whether the text of cells is kept where values do not say all of it
+    """
+    found = _find_format(path, packed, most)
     columns = _read_fields(path, packed, found)
-    for j in range(len(columns)):  # one after the other, so that memory is given back
-        columns[j] = _typed(columns[j], found.delimiter == ";")
-    return pa.Table.from_arrays(columns, found.names)
+    notes = [found.note] if found.note else []
+    if found.quotes and (note := _swallowed(columns, found)):
+        notes.append(note)
+    cells = {}
+    for j, name in enumerate(found.names):  # one after the other, so that memory is given back
+        text, columns[j] = columns[j], _typed(columns[j], found.delimiter == ";")
+        if spell and differs(text, columns[j]):
+            cells[name] = text
+    header = dict(zip(found.names, found.header, strict=True))
+    other = {name: field for name, field in header.items() if name != field}
+    return Delimited(
+        pa.Table.from_arrays(columns, found.names), Spelling(found.delimiter, other, cells), notes
+    )
+
+
+def read_names(path: Path) -> list[str]:
+    """The names of the columns only."""
+    return _find_format(path, None, float("inf")).names
+
+
+def _swallowed(columns: list[pa.ChunkedArray], found: _Format) -> str:
+    """A note on a cell that holds line breaks, and for each as many delimiters as a row has.
+
+    Text that people write has quotation marks of its own, or spaces after its commas.
+    """
+    prose = f'"|{re.escape(found.delimiter)} '
+    parts = len(columns) - 1
+    for column in columns if parts else []:
+        broken = pc.match_substring(column, "\n")
+        if not pc.any(broken).as_py():
+            continue
+        broken = pc.and_not(broken, pc.match_substring_regex(column, prose))
+        text = column.filter(broken)
+        lines = pc.count_substring(text, "\n")
+        alike = pc.equal(pc.multiply(lines, parts), pc.count_substring(text, found.delimiter))
+        if pc.any(alike).as_py():
+            first = pc.index(alike, True).as_py()
+            row, lost = pc.indices_nonzero(broken)[first].as_py(), lines[first].as_py()
+            return (
+                f"A cell of row {row} (from 0) holds {lost} line break{'s' * (lost != 1)} and "
+                "looks like rows of the table: is a quotation mark before it opened by mistake?"
+            )
+    return ""
 
 
 def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.ChunkedArray]:
@@ -82,25 +163,29 @@ def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.Chun
     )
     try:
         with pa.input_stream(path, compression=packed) as stream:
+            mixed = found.encoding == MIXED
             table = pa.csv.read_csv(
-                stream,
+                pa.PythonFile(_Mended(stream)) if mixed else stream,
                 # Threads save little and lose the numbers of ragged rows.
                 pa.csv.ReadOptions(
-                    use_threads=False, block_size=BLOCK, column_names=keys, encoding=found.encoding
+                    use_threads=False,
+                    block_size=BLOCK,
+                    column_names=keys,
+                    encoding="utf-8" if mixed else found.encoding,
                 ),
                 pa.csv.ParseOptions(
                     delimiter=found.delimiter, newlines_in_values=True, invalid_row_handler=note
                 ),
                 pa.csv.ConvertOptions(
-                    column_types=dict.fromkeys(keys, pa.string()),
-                    null_values=MISSING,
-                    strings_can_be_null=True,
+                    column_types=dict.fromkeys(keys, pa.string()), strings_can_be_null=False
                 ),
             )
-    except pa.ArrowInvalid:
-        if not found.open_quote:
-            raise
-        raise ValueError(open_quote) from None
+    except pa.ArrowInvalid as error:
+        if found.open_quote:
+            raise ValueError(open_quote) from None
+        if "straddling" in str(error):  # Arrow's word for a row that spans two blocks
+            raise ValueError(_too_long(path)) from None
+        raise
     end = [str(column[-1]) for column in table.columns if len(table)]
     end += [text for *_, text in ragged[-1:]]
     if found.open_quote and any("\n" in text for text in end):
@@ -118,6 +203,9 @@ def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.Chun
 
 def _typed(text: pa.ChunkedArray, decimal_comma: bool) -> pa.ChunkedArray:
     """Text as numbers, if all of it is that."""
+    gaps = pc.is_in(text, value_set=pa.array(MISSING))
+    if pc.any(gaps).as_py():
+        text = pc.if_else(gaps, pa.scalar(None, text.type), text)
     found = numbers(text, codes=False)
     if found is not None:
         return found
@@ -129,19 +217,57 @@ def _typed(text: pa.ChunkedArray, decimal_comma: bool) -> pa.ChunkedArray:
     return clean if found is None else found
 
 
-def _find_format(path: Path, packed: str | None) -> _Format:
-    with pa.input_stream(path, compression=packed) as stream:
-        head = stream.read(HEAD)
+class _Mended(RawIOBase):
+    """A stream of text in mixed encodings, as UTF-8."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.decoder = codecs.getincrementaldecoder("utf-8")(MIXED)
+        self.left = b""
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """At most so many bytes."""
+        while not self.left:
+            block = self.stream.read(HEAD)
+            self.left = self.decoder.decode(block, final=not block).encode()
+            if not block:
+                break
+        size = len(self.left) if size < 0 else size
+        out, self.left = self.left[:size], self.left[size:]
+        return out
+
+
+def _too_long(path: Path) -> str:
+    return (
+        f"A row of {path.name!r} is longer than {BLOCK >> 20} MB, which no table needs: is a "
+        "quotation mark opened by mistake, or another file meant?"
+    )
+
+
+def _find_format(path: Path, packed: str | None, most: float) -> _Format:
+    head = _read_head(path, packed)
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     for mark, what in NO_TABLE.items():
-        if start.startswith(mark):
+        if re.match(mark, start):
             raise ValueError(f"{path.name!r} is no table but {what}.")
     for encoding in _encodings(head):
         try:
-            quotes = _count_quotes(path, packed, encoding)
+            quotes, strays, letters = _look_through(path, packed, encoding, most)
         except UnicodeError:
             continue
-        text = codecs.getincrementaldecoder(encoding)().decode(head)
+        note = ""
+        if strays:  # letters of UTF-8 and others
+            if letters < strays:
+                continue
+            note = (
+                f"{path.name!r} is UTF-8 but for {strays} byte{'s' * (strays != 1)}, taken for "
+                "Windows-1252: look at the letters beyond ASCII."
+            )
+        text = _decode_head(head, encoding)
         if quotes is None or (encoding == "cp1252" and re.search(CONTROL, text)):
             break
         if not text.strip():
@@ -150,9 +276,28 @@ def _find_format(path: Path, packed: str | None) -> _Format:
         header = next(_rows(text.removeprefix("\ufeff"), delimiter), None)
         if header is None:
             break
-        names = [name.strip() or f"column {j + 1}" for j, name in enumerate(header)]
-        return _Format(encoding, delimiter, names, quotes % 2 == 1)
+        return _Format(encoding, delimiter, header, quotes, note)
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
+
+
+def _read_head(path: Path, packed: str | None) -> bytes:
+    """The first bytes of a file: as many as its first row needs."""
+    with pa.input_stream(path, compression=packed) as stream:
+        head = stream.read(HEAD)
+        while len(head) < BLOCK and not re.search(rb"[\r\n]", head.lstrip()):
+            if not (more := stream.read(HEAD)):
+                break
+            head += more
+        else:
+            if not re.search(rb"[\r\n]", head.lstrip()):
+                raise ValueError(_too_long(path))
+    return head
+
+
+def _decode_head(head: bytes, encoding: str) -> str:
+    if encoding == MIXED:
+        return codecs.getincrementaldecoder("utf-8")(MIXED).decode(head)
+    return codecs.getincrementaldecoder(encoding)().decode(head)
 
 
 def _encodings(head: bytes) -> tuple[str, ...]:
@@ -162,21 +307,40 @@ def _encodings(head: bytes) -> tuple[str, ...]:
     zeros = [head[side:1024:2].count(0) for side in (0, 1)]
     if 0 in zeros and sum(zeros) > 0:
         return ("utf-16-be" if zeros[0] else "utf-16-le",)
-    return ("utf-8", "cp1252")
+    return ("utf-8", MIXED, "cp1252")
 
 
-def _count_quotes(path: Path, packed: str | None, encoding: str) -> int | None:
-    """Quotation marks in a file, or None if it has zeros, which text has not."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    quotes = 0
+def _look_through(
+    path: Path, packed: str | None, encoding: str, most: float
+) -> tuple[int | None, int, int]:
+    """Go through a whole file, block by block.
+
+    Returns
+    -------
+    quotes : quotation marks, or None if the file has zeros, which text has not
+    strays, letters : in mixed encodings, bytes that are not UTF-8, and letters beyond ASCII
+    """
+    mixed = encoding == MIXED
+    decoder = codecs.getincrementaldecoder("utf-8" if mixed else encoding)(
+        "surrogateescape" if mixed else "strict"
+    )
+    quotes = strays = letters = size = 0
     with pa.input_stream(path, compression=packed) as stream:
-        while block := stream.read(HEAD):
-            text = decoder.decode(block)
+        block = None
+        while block != b"":
+            block = stream.read(HEAD)
+            size += len(block)
+            if packed:
+                check_expanded(path, size, most)
+            text = decoder.decode(block, final=not block)
             if "\0" in text:
-                return None
+                return None, 0, 0
             quotes += text.count('"')
-    decoder.decode(b"", final=True)
-    return quotes
+            if mixed:
+                found = len(re.findall("[\udc80-\udcff]", text))
+                strays += found
+                letters += len(re.findall(r"[^\x00-\x7f]", text)) - found
+    return quotes, strays, letters
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:

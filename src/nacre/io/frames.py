@@ -21,6 +21,18 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def unmasked(values: Any) -> Any:
+    """A masked array with NaN (or None) where it is masked; anything else as it is."""
+    if not np.ma.isMaskedArray(values):
+        return values
+    if not np.ma.is_masked(values):
+        return values.data
+    numeric = values.dtype.kind in "biuf"
+    plain = values.data.astype(np.float64 if numeric else object)
+    plain[np.ma.getmaskarray(values)] = np.nan if numeric else None
+    return plain
+
+
 def is_missing(value: Any) -> bool:
     """Whether a value is any of the ways to say that there is none."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):

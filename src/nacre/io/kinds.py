@@ -21,8 +21,10 @@ PATTERNS = {
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
-CODE = r"^[+-]?0[0-9]"
-"""Whole numbers that begin so are codes, such as those of post offices."""
+WHOLE = r"^[+-]?[0-9]+$"
+
+CODE = r"^[+-]?0[0-9xX]"
+"""Whole numbers that begin so are codes, such as those of post offices; 0x10 is no 16."""
 
 GLANCE = 100
 """Rows that are tried first."""
@@ -42,13 +44,21 @@ def trimmed(text: pa.ChunkedArray) -> pa.ChunkedArray:
 def numbers(text: pa.ChunkedArray, codes: bool = True) -> pa.ChunkedArray | None:
     """Text as whole numbers or floats; None where some is neither.
 
-    Unless ``codes`` are wanted too, numbers that begin with a needless 0 are none.
+    Unless ``codes`` are wanted too, numbers that begin with a needless 0 are none, and whole ones
+    of so many digits that floats could not tell them apart.
     """
     found = _cast(text, pa.int64())
     if found is None:
-        return _cast(text, pa.float64())
+        found = _cast(text, pa.float64())
+        wide = not codes and found is not None and _all_whole(text)
+        return None if wide else found
     coded = not codes and pc.any(pc.match_substring_regex(text, CODE)).as_py()
     return None if coded else found
+
+
+def _all_whole(text: pa.ChunkedArray) -> bool:
+    return all(pc.all(pc.match_substring_regex(part, WHOLE)).as_py()
+               for part in (text.slice(0, GLANCE), text))  # fmt: skip
 
 
 def dates(text: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray | None:

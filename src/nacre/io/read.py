@@ -3,36 +3,60 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from nacre.io.arrow import as_array, pa
+from nacre.io.arrow import as_array, pa, workable
 from nacre.io.delimited import read_delimited
 from nacre.io.frames import as_frame
+from nacre.io.size import MOST, check_expanded
+from nacre.io.spelling import Spelling
 
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 """How compressed files begin."""
 
 
-def read_table(source: Any, names: Sequence[str] | None = None) -> nw.DataFrame[Any]:
+class Source(NamedTuple):
+    """A table, and what is known of the file that it comes from.
+
+    Attributes
+    ----------
+    frame : the table
+    spelling : how a text file spells it, or None
+    notes : lines on what may surprise
+    """
+
+    frame: nw.DataFrame[Any]
+    spelling: Spelling | None = None
+    notes: Sequence[str] = ()
+
+
+def read_table(
+    source: Any, names: Sequence[str] | None = None, max_size: float = MOST
+) -> nw.DataFrame[Any]:
     """Read a table from a file or from memory.
 
     Files are CSV (the delimiter is a comma, semicolon, tab or bar; the encoding UTF-8, UTF-16 or
     Windows-1252; both are found out), Parquet or Arrow, told apart by what they hold and not by
     their names; CSV may be compressed by gzip, bzip2 or Zstandard. The first row of a CSV file has
     the names of the columns. Columns of numbers become numbers (with a decimal comma too, where a
-    semicolon parts the fields), unless one has a needless leading 0, as codes do; all else stays
-    text. Fields that are empty or say NA, N/A, NaN, null or ? are missing.
+    semicolon parts the fields), unless one has a needless leading 0 or more digits than numbers
+    can hold, as codes do; all else stays text. Fields that are empty or say NA, N/A, NaN, null or ?
+    are missing.
 
     Parameters
     ----------
     source : path, data frame (pandas, polars, pyarrow and others) or NumPy array
         An array has two dimensions, or named fields. Data frames are not copied.
+        Values that are masked are missing.
     names : of the columns of an array; default x0, x1, ...
+    max_size : float, default=4e9
+        Bytes that a compressed file may expand to.
 
     Returns
     -------
@@ -58,20 +82,49 @@ def read_table(source: Any, names: Sequence[str] | None = None) -> nw.DataFrame[
     >>> frame.to_native().to_pydict()
     {'age': [34, 51], 'smokes': ['no', 'yes'], 'height': [1.74, None]}
     """
+    found = read_source(source, names, max_size, spell=False)
+    for note in found.notes:
+        warnings.warn(note, stacklevel=2)
+    return found.frame
+
+
+def read_source(
+    source: Any,
+    names: Sequence[str] | None = None,
+    max_size: float = MOST,
+    spell: bool = True,
+) -> Source:
+    """Read a table as ``read_table`` does, and how its file spells it."""
     if names is not None and not isinstance(source, np.ndarray):
         raise TypeError("names are for the columns of a NumPy array: other tables have their own.")
     if isinstance(source, (str, os.PathLike)):
-        return nw.from_native(_read_file(Path(source)), eager_only=True)
+        return _read_file(Path(source), max_size, spell)
     if isinstance(source, np.ndarray):
-        return nw.from_native(_from_array(source, names), eager_only=True)
+        return Source(_framed(_from_array(source, names)))
     frame = as_frame(source)
     if frame is None:
         raise TypeError(
             f"A table must be a path, a data frame or a NumPy array, not {type(source).__name__}."
         )
+    if any(isinstance(name, tuple) for name in frame.columns):
+        raise ValueError(
+            "The table has columns of several levels: join their names first, as in "
+            'frame.columns = ["_".join(name) for name in frame.columns].'
+        )
     texts = {name: str(name) for name in frame.columns if not isinstance(name, str)}
     _check_names([texts.get(name, name) for name in frame.columns], "the table")
-    return frame.rename(texts) if texts else frame
+    frame = frame.rename(texts) if texts else frame
+    native = frame.to_native()
+    return Source(_framed(native) if isinstance(native, pa.Table) else frame)
+
+
+def _framed(table: pa.Table, where: str = "the table") -> nw.DataFrame[Any]:
+    """An Arrow table, whose columns can be worked with."""
+    _check_names(table.column_names, where)
+    for j, column in enumerate(table.columns):
+        if (plain := workable(column)) is not column:
+            table = table.set_column(j, table.column_names[j], plain)
+    return nw.from_native(table, eager_only=True)
 
 
 def _check_names(names: Sequence[str], where: str) -> None:
@@ -101,6 +154,8 @@ def _from_array(array: np.ndarray, names: Sequence[str] | None) -> pa.Table:
 
 
 def _from_vector(column: np.ndarray) -> pa.Array:
+    if np.ma.isMaskedArray(column):
+        return as_array(column.tolist())  # None where masked
     if column.dtype.kind in "biufM":
         try:
             return pa.array(column)
@@ -112,34 +167,63 @@ def _from_vector(column: np.ndarray) -> pa.Array:
 # Files
 
 
-def _read_file(path: Path) -> pa.Table:
+def _read_file(path: Path, max_size: float, spell: bool) -> Source:
     try:
+        if not path.is_file():
+            _refuse_special(path)
         with path.open("rb") as file:
             start = file.read(6)
-        table = _read_known(path, start)
+        found = _read_known(path, start, max_size, spell)
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no file {str(path)!r}.") from None
-    except IsADirectoryError:
-        raise ValueError(f"{str(path)!r} is a folder: name a file in it.") from None
-    except (OSError, pa.ArrowException, UnicodeError) as error:
+    except (OSError, pa.ArrowException, UnicodeError, MemoryError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = reason or "there is not enough memory."
         raise ValueError(f"{path.name!r} cannot be read: {' '.join(reason.split())}") from None
-    _check_names(table.column_names, repr(path.name))
-    if not len(table):
+    if not len(found.frame):
         raise ValueError(f"{path.name!r} has names of columns, but no rows.")
-    return table
+    return found
 
 
-def _read_known(path: Path, start: bytes) -> pa.Table:
+def _refuse_special(path: Path) -> None:
+    """Raise where a path is there and no file."""
+    if path.is_dir():
+        raise ValueError(f"{str(path)!r} is a folder: name a file in it.")
+    if path.exists():
+        raise ValueError(
+            f"{str(path)!r} is a pipe or a device, which can be read once only: save the table to "
+            "a file first."
+        )
+
+
+def _read_known(path: Path, start: bytes, max_size: float, spell: bool) -> Source:
     if not start:
         raise ValueError(f"{path.name!r} is empty.")
     if start.startswith(b"PAR1"):
         with pa.parquet.ParquetFile(path) as file:
+            check_expanded(path, _parquet_size(file.metadata), max_size)
             table = file.read()
     elif start.startswith(b"ARROW1"):
-        table = pa.feather.read_table(path, memory_map=False)
+        table = _read_arrow(path, max_size)
     else:
         packed = next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
-        return read_delimited(path, packed)
+        text = read_delimited(path, packed, max_size, spell)
+        return Source(_framed(text.table, repr(path.name)), text.spelling, text.notes)
     table.validate(full=True)
-    return table
+    return Source(_framed(table, repr(path.name)))
+
+
+def _read_arrow(path: Path, max_size: float) -> pa.Table:
+    batches, size = [], 0
+    with pa.ipc.open_file(pa.OSFile(str(path))) as file:
+        for i in range(file.num_record_batches):
+            batches.append(file.get_batch(i))
+            size += batches[-1].nbytes
+            check_expanded(path, size, max_size)
+        return pa.Table.from_batches(batches, file.schema)
+
+
+def _parquet_size(metadata: Any) -> int:
+    """Bytes that a Parquet file expands to at least: its pages, or four for each value."""
+    pages = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    return max(pages, 4 * metadata.num_rows * metadata.num_columns)

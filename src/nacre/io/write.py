@@ -8,20 +8,27 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from nacre.io.arrow import as_column, is_text, pa, pc
+from nacre.io.arrow import as_text, as_typed, chunked, decoded, is_number, is_text, pa, pc
 from nacre.io.kinds import NUMBER
 from nacre.io.read import read_table
+from nacre.io.spelling import Spelling
 from nacre.io.whole import whole_file
 
 FORMULA = "^[=+@\t\r\n-]"
 """How text begins that a spreadsheet would run as a formula."""
 
 
-def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) -> None:
+def write_table(
+    frame: Any,
+    path: str | os.PathLike[str],
+    safe: bool = False,
+    spelling: Spelling | None = None,
+) -> None:
     """Write a table as CSV or Parquet, as the end of the path's name says.
 
     The file appears at its place only when it is complete. CSV has commas, quotes where a column
-    needs them, and UTF-8.
+    needs them, and UTF-8; what it has no type for (lists, say) becomes text. Parquet keeps the
+    types of all columns that it knows.
 
     Parameters
     ----------
@@ -30,13 +37,15 @@ def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) ->
     safe : bool
         Put an apostrophe before text that a spreadsheet would take for a formula, as it begins
         with one of = + - @ or a tab and is no number. For tables that people will open there.
+    spelling : Spelling, optional
+        How to write a CSV file cell for cell as another, whose values the table has.
 
     Raises
     ------
     OSError
         Where there is no such folder, or the file cannot be written.
     ValueError
-        Where the ending is another one, or columns hold what CSV cannot.
+        Where the ending is another one.
 
     Examples
     --------
@@ -50,42 +59,81 @@ def write_table(frame: Any, path: str | os.PathLike[str], safe: bool = False) ->
     ['x0,x1', "'=1+1,-5"]
     """
     path = Path(path)
-    if path.suffix not in (".csv", ".parquet"):
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
     frame = read_table(frame)
-    columns = [as_column(frame[name]) for name in frame.columns]
-    names = pa.array(frame.columns)
+    spelling = spelling or Spelling()
+    columns = [as_typed(frame[name]) for name in frame.columns]
+    names = frame.columns
+    if suffix == ".csv":
+        columns = [
+            spelling.cells[name] if name in spelling.cells else _for_csv(column)
+            for name, column in zip(names, columns, strict=True)
+        ]
+        names = [spelling.names.get(name, name) for name in names]
     if safe:
-        columns, names = [_harmless(column) for column in columns], _harmless(names)
-    table = pa.table(columns, names.to_pylist())
-    write = _write_csv if path.suffix == ".csv" else pa.parquet.write_table
-    with whole_file(path) as half, half.open("wb") as file:
-        try:
-            write(table, file)
-        except pa.ArrowException as error:
-            raise ValueError(f"{str(path)!r} cannot be written: {error}") from None
+        columns = [_harmless(column) for column in columns]
+        names = _harmless(chunked(pa.array(names, pa.string()))).to_pylist()
+    with whole_file(path) as half:
+        if suffix == ".csv":
+            with half.open("wb") as file:
+                _write_csv(columns, names, file, spelling.delimiter)
+        else:
+            _write_parquet(pa.table(columns, names), half)
 
 
-def _write_csv(table: pa.Table, file: BinaryIO) -> None:
+def _write_parquet(table: pa.Table, path: Path) -> None:
+    """Write all columns in their types, but as text those that Parquet cannot have."""
+    try:
+        pa.parquet.write_table(table, path)
+    except (pa.ArrowException, OverflowError):
+        for j, name in enumerate(table.column_names):
+            try:
+                pa.parquet.write_table(table.select([j]), pa.BufferOutputStream())
+            except (pa.ArrowException, OverflowError):
+                table = table.set_column(j, name, as_text(table[j]))
+        pa.parquet.write_table(table, path)
+
+
+def _for_csv(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column in a type that CSV can have."""
+    if is_number(values.type) or pa.types.is_boolean(values.type):
+        if pa.types.is_float16(values.type):
+            values = values.cast(pa.float64())
+        if not pa.types.is_floating(values.type):
+            return values
+        return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    text = as_text(values)
+    if pc.any(pc.match_substring(text, "\0")).as_py():  # no reader of CSV gets past it
+        text = pc.replace_substring(text, "\0", "\u2400")
+    return text
+
+
+def _write_csv(
+    columns: list[pa.ChunkedArray], names: list[str], file: BinaryIO, delimiter: str
+) -> None:
     """Write without quotes, or with them around all text where a value needs them."""
     header = StringIO()
-    csv.writer(header, lineterminator="\n").writerow(table.column_names)
+    csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
+    table = pa.table(columns, [str(j) for j in range(len(names))])
     try:
-        _write_rows(table, header.getvalue(), file, "none")
+        _write_rows(table, header.getvalue(), file, "none", delimiter)
     except pa.ArrowInvalid:
         file.seek(0)
         file.truncate()
-        _write_rows(table, header.getvalue(), file, "needed")
+        _write_rows(table, header.getvalue(), file, "needed", delimiter)
 
 
-def _write_rows(table: pa.Table, header: str, file: BinaryIO, quotes: str) -> None:
+def _write_rows(table: pa.Table, header: str, file: BinaryIO, quotes: str, delimiter: str) -> None:
     file.write(header.encode())
-    options = pa.csv.WriteOptions(include_header=False, quoting_style=quotes)
+    options = pa.csv.WriteOptions(include_header=False, quoting_style=quotes, delimiter=delimiter)
     pa.csv.write_csv(table, file, options)
 
 
-def _harmless(text: Any) -> Any:
+def _harmless(text: pa.ChunkedArray) -> pa.ChunkedArray:
     """Text with an apostrophe before what would be a formula; all else as it is."""
+    text = decoded(text)
     if not is_text(text.type):
         return text
     formula = pc.and_not(

@@ -7,14 +7,57 @@ that make arrays, ``reordering`` for those whose sums may be taken in any order,
 where a product and a sum may be rounded as one, ``vectorised`` for both, ``internal`` for those
 that take whole tuples and are called by other kernels only, ``inlined`` for such that Python may
 call too.
+
+Machine code is kept on disk beside the sources, in the user's cache or where ``NUMBA_CACHE_DIR``
+says; where none of these can be written to, as in many containers, in a folder of temporary files;
+and not at all where that cannot be either.
 """
 
+import os
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import config, njit
+from numba.core.caching import FunctionCache
 from numba.core.options import DefaultOptions
 
-PLAIN: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+def _can_be_kept() -> bool:
+    """Whether Numba finds a place for the machine code of functions of this folder."""
+    try:
+        FunctionCache(_can_be_kept)
+    except (RuntimeError, OSError):
+        return False
+    return True
+
+
+def _private_folder() -> str | None:
+    """A folder of temporary files that nobody else can write to: what it holds is run."""
+    folder = Path(tempfile.gettempdir()) / f"nacre-kernels-{getattr(os, 'getuid', int)()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    own = found.st_uid == getattr(os, "getuid", int)() and found.st_mode & 0o77 == 0
+    return str(folder) if own and folder.is_dir() and not folder.is_symlink() else None
+
+
+def find_cache() -> bool:
+    """Whether machine code can be kept, if need be in a temporary folder."""
+    if _can_be_kept():
+        return True
+    before, folder = config.CACHE_DIR, _private_folder()
+    if folder is not None:
+        config.CACHE_DIR = folder
+        if _can_be_kept():
+            return True
+    config.CACHE_DIR = before
+    return False
+
+
+PLAIN: dict[str, Any] = {"cache": find_cache(), "nogil": True, "error_model": "numpy"}
 UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
 

@@ -1,0 +1,58 @@
+"""What reaches a terminal."""
+
+import pytest
+from rich.table import Table
+
+from nacre.cli.terminal import Terminal, printable
+from tests.cli.runner import run
+
+CODES = {
+    "\x1b]0;title\x07": "",
+    "\x1b]52;c;cGF5bG9hZA==\x1b\\": "",
+    "\x1b[31m": "",
+    "\x1b[?1049h": "",
+    "\x9b31m": "",
+    "\x9d0;title\x9c": "",
+    "\x1bc": "",
+    "\x1b(B": "",
+    "\x1b": "",
+    "\r": "",
+    "\x08\x08": "",
+    "\x7f": "",
+    "\u202e": "",
+    "\ud800": "",
+    "a\tb\nc": "a\tb\nc",
+    "né ± 東 🙂": "né ± 東 🙂",
+}
+
+
+@pytest.mark.parametrize(("text", "left"), CODES.items(), ids=repr)
+def test_codes_are_taken_out(text, left):
+    assert printable(text) == left
+    assert printable(f"before {text}").startswith(f"before {left}")
+
+
+def test_strings_and_tables(capsys):
+    table = Table("a\x1b[2J", title="t\x1b]0;x\x07")
+    table.add_row("[bold]b\x1b[31m[/bold] :x:")
+    terminal = Terminal()
+    terminal.print("c\x1b[5m :warning:")
+    terminal.print(table)
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    for word in ("c :warning:", "b :x:"):
+        assert word in shown
+
+
+def test_labels_names_and_files_are_printed_without_codes(tmp_path):
+    """By a fit and a prediction, and where they are refused."""
+    table, model = tmp_path / "\x1b[2Jtable.csv", tmp_path / "\x1b]0;x\x07model.nacre"
+    rows = [f"{i},{'ab'[i % 2]},\x1b[3{i % 2}mclass{i % 2}\x9b0m" for i in range(40)]
+    table.write_text("\n".join(["n\x1b[5m,kind,state", *rows]), encoding="utf-8")
+    words = ["fit", table, "--label", "state", "--model", "adaboost", "--out", model]
+    shown = [run(*words), run("predict", model, table), run(*words)]
+    shown += [run("predict", table, table), run("fit", table, "--label", "n")]
+    assert [one.exit_code for one in shown] == [0, 0, 1, 1, 1]
+    assert "class0: 20" in shown[1].stdout
+    for one in shown:
+        assert not set("\x1b\x9b\x07") & set(one.stdout + one.stderr)
