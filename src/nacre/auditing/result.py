@@ -37,14 +37,15 @@ class Audit:
     summary : dict
         Everything as plain data: what ``audit.json`` holds and the report shows.
     suspects : table of the input's kind
-        The rows whose label is likely wrong, most suspect first. Columns ``row`` (from 0),
-        ``score`` (how suspect the label is: from 1/2, where another class is as likely as the given
-        one, to 1), ``given``, ``suggested`` and ``reason``, then those of the row itself (with a
-        trailing ``_`` where a name is taken).
+        The rows to look at, most suspect first, as many as labels seem to be wrong. Columns
+        ``row`` (from 0), ``score`` (the probability that the label is wrong), ``given``,
+        ``suggested`` and ``reason``, then those of the row itself (with a trailing ``_`` where a
+        name is taken).
     cleaned : table of the input's kind
         The table as it came, and what came of it: ``nacre_label`` is the label to use (the
-        suggested one of suspects, the predicted one of rows without a label, else the given one),
-        ``nacre_suspect`` says which labels are suspect, ``nacre_score`` how much.
+        suggested one where it is 80 % probable or more, the predicted one of rows without a label,
+        else the given one), ``nacre_suspect`` says which labels are suspect, ``nacre_score`` how
+        much.
     model : NacreClassifier
         Fitted to all labelled rows; ``model.found_`` has the quality of each label.
     schema : Schema

@@ -16,6 +16,9 @@ from nacre.noise.quality import LabelQuality, NoiseRate
 BARS = 20
 LIKELIEST = 15
 
+QUEUE = 0.1, 0.5, 1.0
+"""Shares of the suspects for which it is said how many are wrong."""
+
 SHOWN = 1000
 """Suspects, at most, in the report and in ``audit.json``."""
 
@@ -120,6 +123,9 @@ def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
     return {
         "rate": float(noise.rate),
         "interval": [float(end) for end in noise.interval],
+        "said": str(noise),
+        "settled": noise.settled,
+        "rows_to_check": noise.rows_to_check,
         "wrong": round(noise.rate * untrusted),
         "of": untrusted,
         "classes": classes,
@@ -162,6 +168,8 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
     )
     return {
         "count": len(found.suspects),
+        "changed": int(found.mislabeled.sum()),
+        "queue": _queue(found),
         "id": id,
         "columns": own.columns,
         "rows": [
@@ -177,6 +185,13 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
             for row, name, score, given, suggested, why, values in parts
         ],
     }
+
+
+def _queue(found: LabelQuality) -> list[dict[str, Any]]:
+    """How many of the first suspects are expected to be wrong: of a tenth, a half, all of them."""
+    count = len(found.suspects)
+    firsts = sorted({max(1, round(share * count)) for share in QUEUE}) if count else []
+    return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
 
 
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:

@@ -133,23 +133,31 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
     console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
-    low, high = noise["interval"]
     console.print(
         f"[bold]{escape(summary['source'])}[/bold]: {counted(summary['rows'], 'row')}, "
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
-    console.print(
-        f"[bold]{noise['rate']:.1%} of the labels are wrong[/bold] (95% interval {low:.1%} to "
-        f"{high:.1%}): about {noise['wrong']} of {noise['of']}."
-    )
+    said = noise["said"]
+    console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
-    verb = "is" if suspects["count"] == 1 else "are"
-    console.print(f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold].")
+    console.print(queue_line(suspects))
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
         console.print(escape(line), style="dim")
+
+
+def queue_line(suspects: dict[str, Any]) -> str:
+    """How long the list is, and how many of it are expected to be wrong."""
+    if not suspects["count"]:
+        return "[bold]No label is suspect[/bold]."
+    found = ", ".join(f"{one['first']}: about {one['wrong']:.0f}" for one in suspects["queue"])
+    verb = "is" if suspects["count"] == 1 else "are"
+    return (
+        f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold]. Wrong among the first "
+        f"{found}. {suspects['changed']} changed in the cleaned table, being sure enough."
+    )
 
 
 def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> Table:
