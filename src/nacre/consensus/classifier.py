@@ -31,25 +31,17 @@ from nacre.noise.noise_model import NoiseModel, spread
 from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
-    "fast": (
-        *(Bagged(least, cuts, 50) for least in (5, 15) for cuts in (False, True)),
-        Bayes(),
-    ),
-    "full": (
-        *(Bagged(least, cuts, 130) for least in (5, 15) for cuts in (False, True)),
-        Bayes(),
-        Boosted(8),
-        Boosted(2),
-    ),
+    "fast": (Bagged(5, False, 50), Bagged(15, True, 50), Bayes()),
+    "full": (Bagged(5, False, 130), Bagged(15, True, 130), Bayes(), Boosted(8), Boosted(2)),
 }
 """The members for each effort."""
 
 RIDGES: dict[str, tuple[Ridge, ...]] = {
-    "fast": (Ridge(root=True, telling=False, landmarks=250),),
-    "full": (
-        Ridge(root=True, telling=False, landmarks=500),
-        Ridge(root=False, telling=True, landmarks=500),
-    ),
+    effort: (
+        Ridge(root=True, telling=False, landmarks=landmarks),
+        Ridge(root=False, telling=True, landmarks=landmarks),
+    )
+    for effort, landmarks in {"fast": 250, "full": 500}.items()
 }
 """Those that come after them, and may know what columns are worth."""
 
@@ -75,13 +67,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     - *out-of-bag MarginBoost*: trees on bootstrap samples, whose rows are weighted by the bounded
       cost of their out-of-bag margins [1]_, so that suspects lose weight and so do easy rows; with
-      leaves of 5 rows and of 15, with the best cuts and with random ones;
+      leaves of 5 rows and the best cuts, and with leaves of 15 rows and random cuts;
     - *naive Bayes*, out of fold (five folds), its scores clipped;
     - *gradient boosting*, out of fold, with trees of 8 leaves and with stumps (``effort="full"``
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
-    - *kernel ridge regression* on Nystroem landmarks (Laplacian kernel), each row's leave-one-out
-      prediction by the hat matrix; with ``effort="full"`` another one with a Gaussian kernel, whose
-      columns are scaled by their importances to the trees.
+    - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the hat
+      matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by their
+      importances to the trees.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -92,14 +84,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
     underfitting both raise it, wrong labels do not. Members are averaged with softmax weights
     :math:`\propto \exp(-\mathrm{loss} / 6)`, at a higher temperature on large tables. The blend is
-    judged as :func:`nacre.judge_labels` judges any model's held-out probabilities: a noise model
-    with a rate for each class where the labels speak for it gives the noise matrix, the
-    probabilities of the true classes, and for each training row the posterior of its label.
+    judged as :func:`nacre.judge_labels` judges any model's held-out probabilities: a noise model,
+    averaged over no noise, one rate for all classes and a rate for each by how far the labels speak
+    for them, gives the noise matrix, the probabilities of the true classes, and for each training
+    row the posterior of its label.
 
     Parameters
     ----------
     effort : {"full", "fast"}, default="full"
-        "fast" leaves out gradient boosting and one ridge regression, and grows fewer trees.
+        "fast" leaves out gradient boosting, grows fewer trees and takes fewer landmarks.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
@@ -121,7 +114,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     label_quality_ : ndarray of shape (n,)
         For each training row the probability that its label is right.
     suspects_ : ndarray
-        The training rows that are more likely of another class, by number, most suspect first.
+        The training rows to look at, by number, most suspect first: as many as labels seem to be
+        wrong. ``found_.expected_wrong(k)`` says how many of the first k to expect wrong.
     found_ : LabelQuality
         All that was found about the training labels.
     feature_importances_ : ndarray
@@ -137,8 +131,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     *When it does not.* Where the best model is wanted of labels that are known to be right and
     plenty, or where a fit must take less time than a random forest. Where more labels of a class
-    are wrong than right no method can know. Noise that depends on the columns in ways other than
-    through the class counts as overlap of the classes.
+    are wrong than right no method can know. Where classes overlap, wrong labels look like right ones
+    of the other class: the interval of the rate then reaches down to 0, until some rows are checked
+    and given as ``clean``.
 
     Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
     regressions fitted, on 5000 rows.
