@@ -71,9 +71,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     - *naive Bayes*, out of fold (five folds), its scores clipped;
     - *gradient boosting*, out of fold, with trees of 8 leaves and with stumps (``effort="full"``
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
-    - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the hat
-      matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by their
-      importances to the trees.
+    - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
+      hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
+      their importances to the trees.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -131,9 +131,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     *When it does not.* Where the best model is wanted of labels that are known to be right and
     plenty, or where a fit must take less time than a random forest. Where more labels of a class
-    are wrong than right no method can know. Where classes overlap, wrong labels look like right ones
-    of the other class: the interval of the rate then reaches down to 0, until some rows are checked
-    and given as ``clean``.
+    are wrong than right no method can know. Where classes overlap, wrong labels look like right
+    ones of the other class: the interval of the rate then reaches down to 0, until some rows are
+    checked and given as ``clean``.
 
     Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
     regressions fitted, on 5000 rows.
