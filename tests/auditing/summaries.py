@@ -41,6 +41,9 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         "noise": {
             "rate": 0.102,
             "interval": [0.08, 0.13],
+            "said": "10.2% of the labels are wrong (95% interval 8.0% to 13.0%)",
+            "settled": True,
+            "rows_to_check": 0,
             "wrong": 58,
             "of": 569,
             "classes": classes,
@@ -51,7 +54,14 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             {"name": one, "given": 569 // K, "suspect": 7, "suggested": 7, "predicted": unlabelled}
             for one in classes
         ],
-        "suspects": {"count": suspects, "id": id, "columns": columns, "rows": rows},
+        "suspects": {
+            "count": suspects,
+            "changed": suspects // 2,
+            "queue": [{"first": suspects, "wrong": 0.8 * suspects}] if suspects else [],
+            "id": id,
+            "columns": columns,
+            "rows": rows,
+        },
         "quality": {
             "edges": np.linspace(0, 1, 21).tolist(),
             "flagged": [suspects, 3] + [0] * 18,

@@ -114,7 +114,7 @@ def test_no_suspects_many_classes_and_one_column():
     none["quality"]["flagged"] = [0] * 20
     page = Page(render(none))
     assert page.count("table", id="list") == 0
-    assert "No row is likelier of another class" in readable(page)
+    assert "No label is doubtful enough to be looked at" in readable(page)
     many = Page(render(make_summary(classes=[f"class {k}" for k in range(30)], columns=["one"])))
     assert "The likeliest mistakes, of all 30 classes" in readable(many)
     assert "1 column used" in readable(many)
