@@ -321,3 +321,25 @@ def test_equal_votes_are_a_vote_for_the_first_class(codes):
     vote = np.array([0.1, 0.2, 0.3])
     run = Run(Said(), vote, np.zeros(3), steps=Steps(np.ones(3), vote, vote))
     assert ErrorWatch(held).see(run)[-1] == 0.25
+
+
+@pytest.mark.parametrize("name", ["adaboost", "aveboost2"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_room_for_rounds_grows(name, workers, monkeypatch):
+    """The rounds are the same, and nothing is allocated for those that are not taken."""
+    training = noisy_problem(120, 12, 2, seed=0)
+    algorithm, *_ = TABLE[name]
+
+    def run(rounds=MOST):
+        fitter = StumpFitter(training, 255, workers)
+        started = boosting(fitter, training, algorithm, rounds, SEED)
+        started.advance(MOST)
+        return started
+
+    whole = run().run()
+    monkeypatch.setattr("nacre.boost.compiled.ROOM", 3)
+    grown = run(10**9)
+    assert len(grown.trace.stump) == 24
+    np.testing.assert_array_equal(grown.run().votes, whole.votes)
+    np.testing.assert_array_equal(grown.run().hypotheses.feature, whole.hypotheses.feature)
+    assert len(whole) > 3

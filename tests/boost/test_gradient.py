@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeRegressor
 
+from nacre import GradientBoostClassifier
 from nacre.boost import Bootstrap, Subsample
 from nacre.boost.draw import draw_times
 from nacre.boost.gradient import (
+    LONGEST,
     Additive,
     GradientBoosting,
     Label,
@@ -21,9 +24,10 @@ from nacre.boost.gradient import (
     hits,
     weighted_error,
 )
-from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
+from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss, chances
 from nacre.learners.adapter import AnyRegressor
 from nacre.learners.tree import Tree
+from nacre.noise import flip_labels
 from tests.textbook import gradient as twin
 from tests.textbook.tree import number_tree
 from tests.training import examples, make_problem, noisy_problem, problems
@@ -359,3 +363,27 @@ def test_additive(n_classes, regressor):
     else:
         with pytest.raises(AttributeError, match="no feature_importances_"):
             additive.importances(votes, 3)
+
+
+def test_many_classes_and_wrong_labels_do_not_diverge():
+    """Scores reached 1e14 and accuracy fell to that of chance where Newton steps had no bound."""
+    X, truth = make_blobs(2400, 8, centers=40, cluster_std=2.2, random_state=0)
+    labels, _ = flip_labels(truth[:1200], 0.1, random_state=0)
+    model = GradientBoostClassifier().fit(X[:1200], labels)
+    assert np.abs(model.decision_function(X)).max() < 100
+    errors = 1 - np.array(list(model.staged_score(X[1200:], truth[1200:])))
+    assert errors[-1] < errors.min() + 0.03
+
+
+@given(st.integers(2, 5), st.integers(0, 10**6))
+def test_no_step_of_a_row_is_longer_than_the_longest(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    hit = hits(np.arange(n_classes), n_classes)
+    view = chances(rng.normal(scale=30, size=hit.shape))
+    for loss in (LogLoss(), TanhLoss(), Forward(0.1), Backward(0.1)):
+        response, _, curvature = NegativeGradient(loss).target(view, hit)
+        pull, own = loss.pull(view, hit)
+        np.testing.assert_array_equal(response, pull)
+        assert (np.abs(response) <= LONGEST * curvature * (1 + 1e-12)).all()
+        near = np.abs(pull) <= LONGEST * own
+        np.testing.assert_array_equal(curvature[near], own[near])

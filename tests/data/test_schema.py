@@ -375,3 +375,10 @@ def test_real_tables(datasets):
         codes = matrix[:, columns.categorical]
         assert not codes.size or np.nanmax(codes) < 255
         assert not {"id", "instance"} & set(columns.names)
+
+
+def test_labels_with_a_nul_character_are_refused():
+    """NumPy drops it from the end of text, so that two labels would become one."""
+    table = pa.table({"x": range(40), "y": ["a", "a\0"] * 20})
+    with pytest.raises(ValueError, match="Column 'y' holds labels with a NUL character"):
+        Schema.learn(table, "y")

@@ -229,3 +229,8 @@ def test_masked_labels_and_weights_are_refused():
     with pytest.raises(ValueError, match="sample_weight has masked entries"):
         as_target([0, 1, 1], masked, 3)
     assert as_target(np.ma.array([0, 1, 1]), None, 3).codes.tolist() == [0, 1, 1]
+
+
+def test_labels_that_end_in_a_nul_character_are_refused():
+    with pytest.raises(ValueError, match="labels that end in a NUL character"):
+        as_target(np.array(["a", "a\0"], object), None, 2)

@@ -18,7 +18,7 @@ from nacre.data.schema import find_column
 from nacre.io.arrow import plain_values
 from nacre.io.frames import is_missing
 from nacre.io.read import read_source
-from nacre.io.size import MOST
+from nacre.io.size import MOST, check_memory
 from nacre.io.spelling import Spelling
 
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
@@ -141,6 +141,7 @@ def load(
     """
     read = read_source(table, max_size=max_size)
     frame = read.frame
+    check_memory(*frame.shape)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
     own = [name for name in ADDED if name in frame.columns and name != label]

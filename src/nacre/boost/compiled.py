@@ -21,6 +21,9 @@ from nacre.kernels import rounds as kernel
 from nacre.learners.base import Fitter
 from nacre.learners.stump import StumpFitter
 
+ROOM = 1024
+"""Rounds that there is room for at first."""
+
 
 def boosting(
     fitter: Fitter,
@@ -94,7 +97,7 @@ class StumpBoosting(Boosting):
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
         self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.units.key)
-        self.trace = fitter.trace(rounds)
+        self.trace = fitter.trace(min(rounds, self.known + ROOM))
         self.work.clock[kernel.ROUND] = 1 + self.known
         if before is not None:
             self.work.state[:] = last_state(before, self.work.state)
@@ -104,6 +107,20 @@ class StumpBoosting(Boosting):
 
     def advance(self, rounds: int) -> None:
         """Go on until there are so many rounds in all, or none is left to take."""
+        while self.end is None and self.done < rounds:
+            self._advance(min(rounds, self._room()))
+
+    def _room(self) -> int:
+        """How many rounds the trace has room for: twice as many as before, where it is full."""
+        full = len(self.trace.stump)
+        if self.done == full:
+            wider = self.fitter.trace(min(2 * full, self.most) if self.most > full else 2 * full)
+            for old, new in zip(self.trace, wider, strict=True):
+                new[: len(old)] = old
+            self.trace = wider
+        return len(self.trace.stump)
+
+    def _advance(self, rounds: int) -> None:
         rows, blocks = self.fitter.rows, len(self.fitter.rows.words)
         workers = min(self.fitter.workers, blocks)
         if workers > 1:
@@ -111,7 +128,7 @@ class StumpBoosting(Boosting):
             with ThreadPoolExecutor(workers - 1) as self.pool:
                 self.own, self.others = own, others
                 super().advance(rounds)
-        elif self.end is None:
+        else:
             end = kernel.run_rounds(rows, self.recipe, self.work, self.trace, rounds)
             self.end = STOP_REASONS.get(end)
 

@@ -30,6 +30,10 @@ CLIP = 4.0
 """LogitBoost's largest response."""
 
 
+LONGEST = 10.0
+"""The longest step, in log-odds, that Newton's method takes for a single row."""
+
+
 class Target(NamedTuple):
     """What one round's regressors fit: arrays of shape (n, columns of scores).
 
@@ -135,7 +139,12 @@ class Label:
 
 @dataclass(frozen=True)
 class NegativeGradient:
-    """Gradient boosting: h fits minus the gradient of a loss, leaves by one step of Newton's."""
+    """Gradient boosting: h fits minus the gradient of a loss, leaves by one step of Newton's.
+
+    Where a row's own step would be longer than ``LONGEST`` (with many classes, a wrong label has a
+    probability next to nothing, and no curvature either), its curvature is raised. So no leaf steps
+    further, and boosting does not diverge.
+    """
 
     of: Loss = field(default_factory=LogLoss)
     logistic = True
@@ -145,7 +154,7 @@ class NegativeGradient:
 
     def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
         pull, curvature = self.of.pull(p, hit)
-        return Target(pull, np.ones_like(pull), curvature)
+        return Target(pull, np.ones_like(pull), np.maximum(curvature, np.abs(pull) / LONGEST))
 
     def factor(self, n_classes: int) -> float:
         return 0.5 * _share(n_classes)

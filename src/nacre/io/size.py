@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+resource: Any
+try:
+    import resource
+except ModuleNotFoundError:  # Windows
+    resource = None
 
 MOST = 4 * 10**9
 """Bytes that a compressed file may expand to, unless it is told otherwise."""
@@ -32,3 +39,49 @@ def check_expanded(path: Path, size: float, most: float) -> None:
             f"{path.name!r} ({shown_size(path.stat().st_size)}) expands to more than "
             f"{shown_size(most)}: if that is meant, --max-size (max_size=) allows more."
         )
+
+
+PER_CELL = 24
+"""Bytes that learning takes for each cell: numbers, a copy of them, bins and ranks."""
+
+LEAST = 1.3e9
+"""Bytes of address space that libraries and compiled code take, whatever the table."""
+
+
+def check_memory(rows: int, columns: int) -> None:
+    """Raise where a table cannot be learned from in the memory there is.
+
+    Libraries that are refused memory may wait for it for ever.
+    """
+    need = PER_CELL * rows * columns
+    table = f"The table ({rows} rows, {columns} columns) needs about"
+    what = "take fewer rows or columns, or more memory."
+    limit = _limit()
+    if need + LEAST > limit:
+        raise ValueError(
+            f"{table} {shown_size(need + LEAST)} of address space, and ulimit -v allows "
+            f"{shown_size(limit)}: {what}"
+        )
+    free = _free()
+    if need > free:
+        raise ValueError(
+            f"{table} {shown_size(need)} of memory, and {shown_size(free)} are free: {what}"
+        )
+
+
+def _limit() -> float:
+    """Bytes of address space that this process may have."""
+    if resource is None:
+        return float("inf")
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return float("inf") if soft == resource.RLIM_INFINITY else float(soft)
+
+
+def _free() -> float:
+    """Bytes of memory that nobody uses, where the system says so."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        found = dict(line.split(":") for line in lines)
+        return 1024.0 * sum(int(found[name].split()[0]) for name in ("MemAvailable", "SwapFree"))
+    except (OSError, KeyError, ValueError):
+        return float("inf")

@@ -1,0 +1,45 @@
+"""Sizes, and what they may be."""
+
+import pytest
+
+from nacre.io import size
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("500MB", 5e8), ("2GB", 2e9), ("2.5 g", 2.5e9), ("1000", 1e3), ("3kb", 3e3), (" 1 TB ", 1e12)],
+)
+def test_sizes(text, count):
+    assert size.parse_size(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1GB", "1 XB", "GB", "1e9"])
+def test_what_is_no_size(text):
+    with pytest.raises(ValueError, match="is no size: write 500MB or 2GB"):
+        size.parse_size(text)
+
+
+def test_sizes_as_people_read_them():
+    assert [size.shown_size(one) for one in (12, 3200, 4e9)] == ["12 B", "3.2 KB", "4 GB"]
+
+
+def test_tables_that_memory_cannot_hold(monkeypatch):
+    monkeypatch.setattr(size, "_free", lambda: 1e9)
+    size.check_memory(10_000, 4_000)
+    said = r"\(10000 rows, 5000 columns\) needs about 1.2 GB of memory, and 1 GB are free: take"
+    with pytest.raises(ValueError, match=said):
+        size.check_memory(10_000, 5_000)
+
+
+def test_limits_of_address_space(monkeypatch):
+    """With 1.1 GB of it, libraries wait for memory that never comes."""
+    monkeypatch.setattr(size, "_limit", lambda: 1.1e9)
+    with pytest.raises(
+        ValueError, match=r"about 1.3 GB of address space, and ulimit -v allows 1.1"
+    ):
+        size.check_memory(100, 10)
+
+
+def test_what_the_system_says():
+    assert size._free() > 1e6
+    assert size._limit() > 1e6
