@@ -13,7 +13,7 @@ from scipy.special import expit, log_softmax, logit, softmax
 from nacre.kernels.noise_model import add_up_likelihood
 from nacre.noise.quality import symmetric_matrix
 
-STEEP = 1.5, 1.0
+STEEP = 0.7, 1.0
 """Prior mean and deviation of the log of the inverse temperature."""
 
 SLOPES = 0.5

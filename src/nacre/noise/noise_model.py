@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from nacre.data.check import check_form
 from nacre.data.storable import storable
 from nacre.kernels.noise_model import add_up_losses, add_up_overlap, add_up_posteriors
-from nacre.noise.hypothesis import STEEP, Evidence, Fit, Hypothesis, Meaning, hypotheses
+from nacre.noise.hypothesis import Evidence, Fit, Hypothesis, Meaning, hypotheses
 from nacre.noise.quality import LEVEL
 
 LEAST = 1e-3
@@ -37,7 +37,7 @@ RATES = np.array(
 FINE = np.linspace(RATES[0], RATES[-1], 160)
 """Base rates that are averaged over."""
 
-STEEPNESS = np.exp(STEEP[0] + STEEP[1] * np.linspace(-3.0, 3.0, 19))
+STEEPNESS = np.exp(np.linspace(-1.5, 4.5, 19))
 """Inverse temperatures tried for a model of one rate."""
 
 SILENT, NO_NOISE, ONE_RATE, BY_CLASS = 0.02, 0.5, 0.43, 0.05
