@@ -56,6 +56,6 @@ plt.show()
 # %%
 # There are as many suspects as labels are expected to be wrong, and most rows are clear cases. Look
 # at the few in between, whatever side of the line they are on: the audit may be wrong about a right
-# label that is unlike the others of its class, and changes only what it is sure of. The same call works
-# on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned table
-# and the model, and ``found.save("folder")`` does so from Python.
+# label that is unlike the others of its class, and changes only what it is sure of. The same call
+# works on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned
+# table and the model, and ``found.save("folder")`` does so from Python.
