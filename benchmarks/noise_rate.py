@@ -17,10 +17,11 @@ import numpy as np
 from cleanlab.count import estimate_joint
 from contenders import print_table
 from sklearn import datasets
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from nacre.data.features import as_matrix
 from nacre.noise import Neighbors, OutOfFold, estimate_noise_rate, flip_labels
-from nacre.noise.outoffold import default_model, held_out
+from nacre.noise.outoffold import default_model
 
 BUNDLED = {
     "breast cancer": datasets.load_breast_cancer,
@@ -84,8 +85,9 @@ def by_class(rate, n_classes):
 
 
 def cleanlab_rate(X, given, seed):
-    rng = np.random.RandomState(seed)
-    chances = held_out(default_model(rng), X, given, given.max() + 1, 5, rng)
+    folds = StratifiedKFold(5, shuffle=True, random_state=seed)
+    model = default_model(seed)
+    chances = cross_val_predict(model, X, given, cv=folds, method="predict_proba")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return 1.0 - np.trace(estimate_joint(given, chances))

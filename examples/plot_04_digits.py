@@ -21,8 +21,9 @@ print(found)
 # %%
 # Here the truth is known.
 
-caught = flipped[found.mislabeled].sum()
-precision, recall = caught / found.mislabeled.sum(), caught / flipped.sum()
+suspects = found.suspects
+caught = flipped[suspects].sum()
+precision, recall = caught / len(suspects), caught / flipped.sum()
 mended = (found.suggested[flipped] == y[flipped]).mean()
 print(f"{precision:.0%} of the suspects are wrong labels, {recall:.0%} of the wrong labels are "
       f"suspects, and {mended:.0%} get their true label back.")  # fmt: skip
@@ -30,7 +31,6 @@ print(f"{precision:.0%} of the suspects are wrong labels, {recall:.0%} of the wr
 # %%
 # The last 24 of the suspects, those that are least sure, because the first ones are too easy:
 
-suspects = found.order[: found.mislabeled.sum()]
 shown = suspects[-24:]
 figure, axes = plt.subplots(3, 8, figsize=(9.6, 5.0), layout="constrained")
 for ax, row in zip(axes.flat, shown, strict=True):
@@ -47,7 +47,8 @@ figure.suptitle(
 plt.show()
 
 # %%
-# Every row was judged by models that had not seen its label, and a row is a suspect where another
-# digit is likelier than the label given. The suspects in orange are false alarms: they have the
-# labels they came with. Most of them are where a list of suspects should have them, at its end:
-# who checks from the top finds wrong labels almost only.
+# Every row was judged by models that had not seen its label. Suspects are a queue: as many rows as
+# labels are expected to be wrong, those first whose label is most probably so. The suspects in
+# orange are false alarms: they have the labels they came with. They are where a list of suspects
+# should have them, at its end: who checks from the top finds wrong labels almost only, and
+# ``found.expected_wrong(k)`` says beforehand how many of the first k.

@@ -68,7 +68,8 @@ plt.show()
 
 # %%
 # Labels are compared with the judgement of models that have not seen them. With no label flipped
-# the estimate is small, but its interval leaves out 0: a few rows of the original data look wrong,
-# and nobody knows whether they are. Towards one half the interval gets wide, as it should. A rate
-# for each class asks more of the data than a single one, so it is only taken where the labels speak
-# for it. Digits are well apart; where classes overlap, rare right labels and wrong ones look alike.
+# the estimate is next to 0, and the interval begins there: the classes overlap a little, wrong
+# labels near the boundary would look the same, and ``noise_`` says how many random rows to check to
+# settle it. Towards one half the interval gets wide, as it should. A rate for each class asks more
+# of the data than a single one, so it is believed where the labels speak for it. Digits are well
+# apart; where classes overlap, rare right labels and wrong ones look alike.

@@ -29,7 +29,8 @@ for one in found.suspects.head(5).itertuples():
     print(f"row {one.row}: given {one.given}, rather {one.suggested}. {one.reason}")
 
 # %%
-# The cleaned table has the suggested labels; here we can count what is left wrong.
+# The cleaned table has the suggested label where it has a probability of 80 % or more, and else the
+# given one; here we can count what is left wrong.
 
 wrong_before = int(flipped.sum())
 wrong_after = int((found.cleaned["nacre_label"] != truth).sum())
@@ -41,8 +42,9 @@ figure, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
 for rows, color, name in ((~flipped, BLUE, "right label"), (flipped, VERMILLION, "flipped label")):
     places = np.flatnonzero(rows[order])
     ax.scatter(places + 1, scores[order][places], s=18, color=color, label=name)
-ax.axhline(0.5, color="0.6", lw=1)
-ax.text(len(truth), 0.52, "suspect above this line", ha="right", color="0.4", fontsize="small")
+many = len(found.suspects) + 0.5
+ax.axvline(many, color="0.6", lw=1)
+ax.text(many + 1, 0.52, "suspects are left of this line", color="0.4", fontsize="small")
 ax.set(xlabel="rows, most suspect first", ylabel="chance that the label is wrong")
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)
@@ -52,7 +54,8 @@ ax.set_title(
 plt.show()
 
 # %%
-# Most rows are clear cases. Look at the few in between, whatever side of the line they are on: the
-# audit may be wrong about a right label that is unlike the others of its class. The same call works
-# on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned table
-# and the model, and ``found.save("folder")`` does so from Python.
+# There are as many suspects as labels are expected to be wrong, and most rows are clear cases. Look
+# at the few in between, whatever side of the line they are on: the audit may be wrong about a right
+# label that is unlike the others of its class, and changes only what it is sure of. The same call
+# works on a file: ``nacre audit wine.csv --label wine`` writes a report, the suspects, the cleaned
+# table and the model, and ``found.save("folder")`` does so from Python.

@@ -1,4 +1,6 @@
-"""What each part of NacreClassifier is worth: its error without the part, on the tuning sets.
+"""What each member of NacreClassifier is worth: the blend's error without it, on the tuning sets.
+
+Members are fitted once for each cell, and their weights computed anew for each line.
 
 Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness.ablation [--seeds 2] [--sets ...]
 """
@@ -6,7 +8,6 @@ Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness.ablation [--se
 import argparse
 import sys
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 from contenders import print_table
@@ -16,34 +17,34 @@ from nacre.consensus.members import Bagged, Bayes, Boosted
 from nacre.consensus.ridge import Ridge
 from nacre.consensus.task import set_task
 from nacre.data import TrainingRows
-from nacre.noise.noise_model import RATES, fit_noise_model, spread
+from nacre.noise.noise_model import spread
 from robustness.data import GROUPS, draw
-from robustness.noise import spoil
+from robustness.noise import NOISES, spoil, suits
 
-NOISES = [("symmetric", level) for level in (0.0, 0.1, 0.2, 0.3, 0.4)] + [("by class", 0.2)]
-TREES, RIDGED = EFFORTS["full"], RIDGES["full"]
-MEMBERS = TREES + RIDGED
-BAGGED = [member for member in MEMBERS if isinstance(member, Bagged)]
-KINDS = {
-    "out-of-bag MarginBoost": Bagged,
+LEFT_OUT = ("symmetric", 0.3), ("trusted", 0.3)
+KINDS = [noise for noise in NOISES if noise not in LEFT_OUT and noise[0] != "imbalanced"]
+FIRST, LAST = EFFORTS["full"], RIDGES["full"]
+MEMBERS = FIRST + LAST
+TYPES = {
+    "forests": Bagged,
     "gradient boosting": Boosted,
     "naive Bayes": Bayes,
     "ridge regression": Ridge,
 }
-EVEN = {member: replace(member, slope=0.0) for member in BAGGED}
-NAMES = {
-    member: f"out of bag, {member.least} rows, {'random' if member.random_cuts else 'best'} cuts"
-    for member in BAGGED
-}
-NAMES |= {one: f"gradient boosting, {one.leaves} leaves" for one in MEMBERS if type(one) is Boosted}
-NAMES |= {one: "naive Bayes" for one in MEMBERS if type(one) is Bayes}
-NAMES |= {
-    one: f"ridge regression, {'scaled' if one.telling else 'plain'} columns" for one in RIDGED
-}
+
+
+def named(member):
+    """What a member is called in the table."""
+    if isinstance(member, Bagged):
+        cuts = "random" if member.random_cuts else "best"
+        return f"forest, {member.least} rows a leaf, {cuts} cuts"
+    if isinstance(member, Ridge):
+        return f"{'Laplacian' if member.root else 'Gaussian'} ridge regression"
+    return "naive Bayes" if isinstance(member, Bayes) else f"boosting, {member.leaves} leaves"
 
 
 def fitted(split, labels, seed):
-    """For each member: held-out scores, test scores and loss, scores brought to one spread."""
+    """For each member: its scores of the test rows, brought to one spread, and its loss."""
     n = len(labels)
     training = TrainingRows(
         split.X,
@@ -55,55 +56,34 @@ def fitted(split, labels, seed):
     )
     clean = np.zeros(n, bool)
     task = set_task(training, clean, seed)
-    found = {one: one.fit(task, seed) for one in [*TREES, *EVEN.values()]}
-    worth = column_worth([found[one][0] for one in TREES], training.X.shape[1])
-    found |= {one: one.fit(task, worth, seed) for one in RIDGED}
+    found = {one: one.fit(task, seed) for one in FIRST}
+    worth = column_worth([found[one][0] for one in FIRST], training.X.shape[1])
+    found |= {one: one.fit(task, worth, seed) for one in LAST}
     out = {}
     for member, (model, held) in found.items():
-        scale = spread(held)
-        out[member] = held / scale, model.scores(split.X_test) / scale, task.loss(held)
+        out[member] = model.scores(split.X_test) / spread(held), task.loss(held)
     return out
 
 
 def blended(found, members, cool):
-    """Held-out and test scores of a blend; ``cool`` infinite for equal weights, 0 for the best."""
-    losses = np.array([found[member][2] for member in members])
+    """Test scores of a blend; ``cool`` infinite for equal weights, 0 for the best member."""
+    losses = np.array([found[member][1] for member in members])
     weights = (losses == losses.min()) if cool == 0 else np.exp((losses.min() - losses) / cool)
-    weights = weights / weights.sum()
-    return [np.tensordot(weights, [found[m][k] for m in members], axes=1) for k in (0, 1)]
+    return np.tensordot(weights / weights.sum(), [found[m][0] for m in members], axes=1)
 
 
-def only(model, part):
-    """A model that has only some of its parts."""
-    weight = np.zeros_like(model.weight)
-    weight[part] = model.weight[part] + 1e-12
-    return replace(model, weight=weight / weight.sum())
-
-
-def variants(found, labels):
-    """Class codes predicted for the test rows, by what is left out."""
-    none, cool = np.zeros(len(labels), bool), COOL[0]
-    whole, test = blended(found, MEMBERS, cool)
-    model = fit_noise_model(whole, labels, none)
-    yield "all", model.true_classes(test)
-    yield "one noise rate for all classes", only(model, slice(0, len(RATES))).true_classes(test)
-    yield (
-        "a noise rate for each class always",
-        only(model, slice(len(RATES), None)).true_classes(test),
-    )
-    sets = {
-        "members of equal weight": (MEMBERS, np.inf),
-        "only the best member": (MEMBERS, 0),
-        **{
-            f"no {name}": ([m for m in MEMBERS if type(m) is not kind], cool)
-            for name, kind in KINDS.items()
-        },
-        "rows of equal weight": ([EVEN.get(m, m) for m in MEMBERS], cool),
-        **{f"only {name}": ([member], cool) for member, name in NAMES.items()},
-    }
-    for name, (members, own) in sets.items():
-        held, test = blended(found, members, own)
-        yield name, fit_noise_model(held, labels, none).true_classes(test)
+def variants(n):
+    """The members of each line, and the temperature of their weights, for so many rows."""
+    cool = max(COOL[0], n / COOL[1])
+    yield "all", MEMBERS, cool
+    yield "equal weights", MEMBERS, np.inf
+    yield "only the best member", MEMBERS, 0
+    for name, kind in TYPES.items():
+        yield f"no {name}", [one for one in MEMBERS if not isinstance(one, kind)], cool
+    for member in MEMBERS:
+        yield f"no {named(member)}", [one for one in MEMBERS if one is not member], cool
+    for member in MEMBERS:
+        yield f"only {named(member)}", [member], cool
 
 
 def main():
@@ -116,17 +96,20 @@ def main():
         print(f"measuring {name}", file=sys.stderr, flush=True)
         for seed in range(args.seeds):
             split = draw(name, seed)
-            for kind, level in NOISES:
-                labels, _, _ = spoil(split, kind, level, seed)
-                for what, chances in variants(fitted(split, labels, seed), labels):
-                    wrong = np.mean(chances.argmax(axis=1) != split.y_test)
-                    errors[what][kind, level].append(wrong)
-    head = ["what", *(f"{kind} {level:.0%}" for kind, level in NOISES), "mean"]
+            for noise in (one for one in KINDS if suits(name, one[0])):
+                labels, _, _ = spoil(split, *noise, seed)
+                found = fitted(split, labels, seed)
+                for what, members, cool in variants(len(labels)):
+                    said = blended(found, members, cool).argmax(axis=1)
+                    errors[what][noise].append(np.mean(said != split.y_test))
+    seen = [noise for noise in KINDS if noise in errors["all"]]
     rows = []
     for what, by_noise in errors.items():
-        means = [100 * np.mean(by_noise[noise]) for noise in NOISES]
-        rows.append([what, *(f"{mean:.1f}" for mean in [*means, np.mean(means)])])
-    print_table(f"Test error in percent, means over {len(args.sets)} sets", head, rows, left=1)
+        means = [np.mean(by_noise[noise]) for noise in seen]
+        every = np.mean([one for noise in seen for one in by_noise[noise]])
+        rows.append([what, *(f"{100 * mean:.1f}" for mean in means), f"{100 * every:.2f}"])
+    title = f"Test error of the blend's argmax in percent, means over {len(args.sets)} sets"
+    print_table(title, ["", *(f"{kind} {level:.0%}" for kind, level in seen), "all"], rows, left=1)
 
 
 if __name__ == "__main__":

@@ -81,6 +81,8 @@ def audit(
     *When it helps.* A table as it comes, with text, dates and gaps, whose labels somebody typed in.
 
     *When it does not.* A suspect is a question, not a verdict: rare but true rows are among them.
+    Where classes overlap, ``noise`` may say that it is not settled whether labels are wrong, and
+    how many random rows to check (``clean``) to settle it.
     Free text is not read, and more than 1000 classes are refused.
 
     Examples

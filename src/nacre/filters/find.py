@@ -47,7 +47,7 @@ def find_mislabeled(
     sample_weight : weights of the rows, optional
         Rows of weight 0 are judged, but have no say.
     effort : {"full", "fast"}, default="full"
-        "fast" leaves out gradient boosting and grows fewer trees.
+        "fast" leaves out gradient boosting, grows fewer trees and takes fewer landmarks.
     categorical_features : columns (numbers, names or a mask), optional
         Columns that hold categories. Columns of a data frame with a categorical type are
         categories in any case.
@@ -61,8 +61,11 @@ def find_mislabeled(
     Returns
     -------
     LabelQuality
-        Its ``mislabeled`` (a mask), ``suspects`` (row numbers, most suspect first), ``scores``,
-        ``quality``, ``suggested`` labels, ``probabilities`` and ``noise``.
+        Its ``suspects`` (a queue: row numbers, most suspect first, as many as labels seem to be
+        wrong), ``expected_wrong(k)`` (how many of the first k are), ``scores`` (the probability
+        that a label is wrong), ``quality`` (that it is right), ``suggested`` labels of suspects,
+        ``mislabeled`` (a mask: another class has 80 % or more), ``corrected`` (the labels, those
+        changed), ``probabilities`` and ``noise``.
 
     See Also
     --------
@@ -75,8 +78,9 @@ def find_mislabeled(
     *When it helps.* To have a list of labels for a person to look at, and to know how many are
     wrong, before any model is chosen.
 
-    *When it does not help.* Where most labels of a class are wrong, and on rows where the classes
-    truly overlap: there a right label that is rare is taken for a wrong one.
+    *When it does not.* Where most labels of a class are wrong. Where classes overlap, a wrong
+    label looks like a right one that is rare: the interval of the rate then begins at 0, and only
+    rows that somebody has checked (``clean``) settle it.
 
     Examples
     --------

@@ -37,7 +37,7 @@ def estimate_noise_rate(
     y : labels, n of them
         Text, whole numbers or booleans.
     clean : boolean mask of n rows, optional
-        The rows whose labels are trusted. The rate is then that of the others.
+        The rows whose labels are trusted, drawn at random. The rate is then that of the others.
     method : Neighbors or OutOfFold, optional
         :class:`OutOfFold`, the default, compares the labels with a cross-validated model's
         confidence and needs no clean rows, but makes good use of them. :class:`Neighbors` asks
@@ -52,7 +52,8 @@ def estimate_noise_rate(
     Returns
     -------
     NoiseRate
-        Its ``rate``, ``interval`` and ``matrix``; of neighbours also the ``curve`` and
+        Its ``rate``, ``interval`` and ``matrix``, whether it is ``settled`` that labels are wrong,
+        and if not, how many random ``rows_to_check``; of neighbours also the ``curve`` and
         ``n_neighbors``.
 
     See Also

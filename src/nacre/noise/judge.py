@@ -27,8 +27,9 @@ def judge_labels(
 
     A noise model is fitted to how the probabilities meet the labels (see
     :class:`nacre.noise.OutOfFold` for its formula): where classes overlap, labels disagree with the
-    model the more the less sure it is; where labels are wrong, they also disagree where it is
-    surest. Bayes' rule then gives, for each row, the posterior of its true class given its label.
+    model the more the less sure it is; where labels are wrong anywhere, they also disagree where it
+    is surest. Bayes' rule then gives, for each row, the posterior of its true class given its
+    label, averaged over hypotheses on the noise (none, one rate, a rate for each class).
 
     Parameters
     ----------
@@ -47,8 +48,11 @@ def judge_labels(
     Returns
     -------
     LabelQuality
-        Its ``suspects`` (row numbers, most suspect first), ``mislabeled`` (a mask), ``scores``,
-        ``quality``, ``posterior``, ``suggested`` labels and ``noise`` (rate, interval, matrix).
+        Its ``suspects`` (a queue: row numbers, most suspect first, as many as labels seem to be
+        wrong), ``expected_wrong(k)`` (how many of the first k are), ``scores`` (the probability
+        that a label is wrong), ``quality`` (that it is right), ``posterior``, ``suggested`` labels
+        of suspects, ``mislabeled`` (a mask: another class has 80 % or more), ``corrected`` (the
+        labels, those changed) and ``noise`` (rate, interval, matrix).
 
     See Also
     --------
@@ -61,7 +65,10 @@ def judge_labels(
 
     *When it does not.* Probabilities of rows that the model was fitted to: they agree with wrong
     labels, and nothing is found. Where rows come in groups or copies, folds must keep those
-    together (scikit-learn's ``StratifiedGroupKFold``), or copies vouch for each other.
+    together (scikit-learn's ``StratifiedGroupKFold``), or copies vouch for each other. Where
+    classes overlap, wrong labels that follow the overlap cannot be told from right ones: the
+    interval of the rate then begins at 0, and ``noise.rows_to_check`` says how many random rows to
+    check and give as ``clean``.
 
     ``noise.matrix`` has the true class as its row and the given label as its column; cleanlab's
     ``noise_matrix`` is its transpose.

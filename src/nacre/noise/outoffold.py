@@ -20,21 +20,31 @@ class OutOfFold:
     r"""Estimate the noise rate from how a cross-validated model's confidence meets the labels.
 
     With :math:`s(x)` the log-probabilities of a row by a model that has not seen it, centred and
-    brought to one scale, the true class is a softmax with inverse temperature :math:`a` (Platt
-    scaling for several classes) and the given label comes of it by a noise matrix :math:`T`:
+    brought to one scale, calibration gives the true class: a temperature, then a slope and a shift
+    for each class (of two classes, beta calibration [1]_). The given label comes of it by a noise
+    matrix :math:`T` (the forward model [2]_; for a clean row :math:`T` is the identity):
 
     .. math:: P(\tilde y = j \mid x) = \sum_k p_k(x)\, T_{kj}, \qquad
-        p(x) = \mathrm{softmax}\bigl(a\, (s(x) + c)\bigr).
+        p(x) = \mathrm{softmax}_k\bigl(b_k \log \mathrm{softmax}(a\, s(x))_k + c_k\bigr).
 
     Where classes overlap, labels disagree with the model the more the less sure it is; where labels
-    are wrong, they also disagree where it is surest. That tells :math:`a` and :math:`T` apart. For
-    each of a grid of base rates :math:`e`, the inverse temperature :math:`a`, the shifts :math:`c`
-    and the noise matrix :math:`T` are the MAP estimate under normal priors: :math:`\log a` about
-    1.5 (deviation 1), shifts about 0 (1), the log-odds of each class's rate about those of
-    :math:`e` (2), the logs of where its flips go about each other (2). The result is the posterior
-    mean over all :math:`e` up to 1/2 (Bayesian model averaging), one rate for all classes beside
-    one for each, which pays a BIC penalty. No rate above 1/2 is ever said. For a clean row
-    :math:`T` is the identity.
+    are wrong anywhere, they also disagree where it is surest. That tells :math:`p` and :math:`T`
+    apart. Bayesian model averaging is over four hypotheses, with their weights beforehand: no label
+    is wrong (.5), one rate :math:`e` for all classes (.43), a rate for each class (.05), and the
+    scores say nothing (.02). Priors are normal: :math:`\log a` about 1.5 (deviation 1),
+    :math:`\log b_k` about 0 (.5), :math:`c_k` about 0 (1), the log-odds of each class's rate about
+    those of :math:`e` (2), the logs of where its flips go about each other (2; of more than ten
+    classes, flips go where classes overlap); :math:`e` is uniform up to 1/2. The evidence of each
+    hypothesis is found by Laplace's method at its MAP numbers, so that every number pays for what
+    it could have been; :math:`a` is averaged over by three Gauss-Hermite points.
+
+    Wrong labels that follow the overlap (near the boundary, or along the columns) and overlap
+    itself give the same labels for the same scores, so no likelihood tells them apart. How far they
+    are believed is therefore stated: with 10 %, true classes overlap less than labels do (:math:`p`
+    is raised to a power of 1.5, 2.5 or 8), and what labels overlap more is noise. Clean rows, and
+    only these, change that belief. Without them, the interval of classes that overlap reaches from
+    0 up to about all of the disagreement, and :class:`NoiseRate` says so (``settled``,
+    ``rows_to_check``). No rate above 1/2 is ever said.
 
     Parameters
     ----------
@@ -49,11 +59,10 @@ class OutOfFold:
     rows of each class be sure but for the noise. Clean rows, where there are any, help much to
     tell noise from overlap.
 
-    *When it does not.* A model that cannot tell classes apart which are apart takes its own errors
-    for noise: so does one that never says a rare class. Where classes overlap nearly everywhere,
-    the result leans on what was expected beforehand, and the interval is wide. Noise that depends
-    on the features other than through the class counts as overlap. The interval is of chance, not
-    of the model's failings, and narrow by as much.
+    *When it does not.* Where classes overlap nearly everywhere, the result leans on what was
+    believed beforehand, and the interval is wide. The better the model tells classes apart, the
+    more it can say: what a weak one fails to tell apart looks like overlap. The interval is of
+    chance and of what is said above, not of everything in which the model may fail.
 
     Of more than 5000 rows a random sample is used, half of it clean where there are so many.
 
@@ -61,6 +70,13 @@ class OutOfFold:
     mean absolute error of the rate is 0.02, with a fifth of the rows clean 0.015; cleanlab's on the
     same probabilities 0.06. Intervals held the truth nine times in ten. The deviations above were
     chosen on most of these sets.
+
+    References
+    ----------
+    .. [1] M. Kull, T. Silva Filho, P. Flach, "Beta calibration: a well-founded and easily
+       implemented improvement on logistic calibration for binary classifiers", AISTATS 2017.
+    .. [2] G. Patrini et al., "Making deep neural networks robust to label noise: a loss correction
+       approach", CVPR 2017.
 
     Examples
     --------

@@ -30,7 +30,8 @@ class NoiseRate:
     rate : float
         The share of wrong labels; with clean rows, among the others.
     interval : (float, float)
-        Where the rate lies, at the 95 % level.
+        Where the rate lies, at the 95 % level. It begins at 0 where labels disagree as overlapping
+        classes would, and reaches as far as wrong labels that follow the overlap could.
     matrix : ndarray of shape (K, K)
         The noise (transition) matrix: the chance that a row of one class (its row) is labelled as
         another (its column). Rows sum to 1. cleanlab's ``noise_matrix`` is its transpose.
@@ -85,6 +86,9 @@ class NoiseRate:
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelQuality:
     """The quality of labels, as far as models can tell that have not seen them.
+
+    Suspects are a queue for a person: as many rows as labels are expected to be wrong, in the order
+    of the probability of being wrong. Only labels that are surely enough wrong are changed.
 
     Attributes
     ----------
