@@ -19,6 +19,9 @@ LIKELIEST = 15
 SHOWN = 1000
 """Suspects, at most, in the report and in ``audit.json``."""
 
+LONGEST = 1000
+"""Characters of a cell, at most, in the report and in ``audit.json``; the tables have them all."""
+
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
 
@@ -167,16 +170,22 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
-                "id": name,
+                "id": cut(name),
                 "score": score,
                 "given": given,
                 "suggested": suggested,
                 "reasons": list(why),
-                "values": list(values),
+                "values": [cut(value) for value in values],
             }
             for row, name, score, given, suggested, why, values in parts
         ],
     }
+
+
+def cut(value: Any) -> Any:
+    """A value, of long text the beginning."""
+    long = isinstance(value, str) and len(value) > LONGEST
+    return f"{value[:LONGEST]}…" if long else value
 
 
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
