@@ -6,8 +6,10 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 import warnings
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from sklearn.base import clone
@@ -234,3 +236,22 @@ def test_trusted_rows_are_always_given_by_name(function):
     """The third place is that of ``sample_weight`` in scikit-learn."""
     clean = inspect.signature(function).parameters["clean"]
     assert clean.kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_messages_name_the_distribution():
+    """It is not called as the package, whose name another distribution has."""
+    root = Path(nacre.__file__).parents[2]
+    if not (root / "pyproject.toml").exists():
+        pytest.skip("the sources are not here")
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    named = set()
+    for path in (root / "src").rglob("*.py"):
+        named |= set(re.findall(r"pip install '([\w-]+)\\*\[(\w+)\]", path.read_text()))
+    for needs in extras.values():
+        for distribution, some in re.findall(r"\b(nacre[\w-]*)\[([\w,]+)\]", " ".join(needs)):
+            named |= {(distribution, one) for one in some.split(",")}
+    assert named
+    assert {distribution for distribution, _ in named} == {project["name"]}
+    assert {extra for _, extra in named} <= set(extras)
+    assert "plot" in extras["cli"][0]

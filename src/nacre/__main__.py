@@ -19,7 +19,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich"):
             raise
-        sys.exit("nacre: the command line needs two more packages: pip install 'nacre[cli]'")
+        sys.exit("nacre: the command line needs two more packages: pip install 'nacre-boost[cli]'")
     code: object = 0
     try:
         app()

@@ -159,3 +159,15 @@ def test_frames_of_pandas(tmp_path):
 def test_free_names():
     assert free_names(["a", "b"]) == {}
     assert free_names(["row", "row_", "given", "row__"]) == {"row": "row___", "given": "given_"}
+
+
+def test_long_cells_are_cut_where_they_are_shown(tmp_path):
+    """Five suspects with cells of 5 MB made a report of 25 MB; the tables have all of it."""
+    long = "\n".join(["word"] * 200_000)
+    frame = pa.table({**columns(), "text": [long] * N, "id": [f"{i} {long}" for i in range(N)]})
+    found = audit(frame, "state", id="id", effort="fast")
+    found.save(tmp_path / "out")
+    assert found.summary["suspects"]["count"] > 0
+    for name in ("report.html", "audit.json"):
+        assert (tmp_path / "out" / name).stat().st_size < 300_000
+    assert (tmp_path / "out" / "suspects.csv").stat().st_size > 1_000_000

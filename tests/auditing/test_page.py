@@ -215,4 +215,4 @@ def test_jinja_is_asked_for_when_it_is_needed():
         "except ModuleNotFoundError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.endswith("needs one more package: pip install 'nacre[report]'\n")
+    assert run.stdout.endswith("needs one more package: pip install 'nacre-boost[report]'\n")

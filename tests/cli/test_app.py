@@ -126,7 +126,7 @@ def test_without_typer_one_line_says_what_to_install():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 1
     assert result.stderr.strip().count("\n") == 0
-    assert "pip install 'nacre[cli]'" in result.stderr
+    assert "pip install 'nacre-boost[cli]'" in result.stderr
 
 
 def test_warnings_are_one_line(capsys):

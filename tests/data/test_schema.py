@@ -382,3 +382,30 @@ def test_labels_with_a_nul_character_are_refused():
     table = pa.table({"x": range(40), "y": ["a", "a\0"] * 20})
     with pytest.raises(ValueError, match="Column 'y' holds labels with a NUL character"):
         Schema.learn(table, "y")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("Yes", "yes", "The labels 'Yes' and 'yes' differ in case only."),
+        ("caf\u00e9", "cafe\u0301", "differ in the form of their letters (Unicode) only."),
+        ("\ufb01t", "fit", "differ in the form of their letters (Unicode) only."),
+        ("no sign", "no\u00a0sign", r"'no sign' and 'no\xa0sign' differ in"),
+        ("sick", "si\u200bck", r"'sick' and 'si\u200bck' differ in spaces and characters that are"),
+        ("a b", "a  b", "differ in spaces and characters that are not seen only."),
+        (
+            "Caf\u00e9 x",
+            "cafe\u0301\u200b  X",
+            "differ in case, spaces and the form of their letters",
+        ),
+    ],
+)
+def test_labels_that_look_the_same_are_noted(one, other, said):
+    learned = Schema.learn(pa.table({"x": [0.5, 1.5] * 20, "y": [one, other] * 20}), "y")
+    (note,) = [note for note in learned.notes if note.startswith("The labels")]
+    assert said in note
+    assert len(learned.classes) == 2
+
+
+def test_labels_that_differ_are_not_noted():
+    assert not Schema.learn(table(x=[0.5, 1.5, 2.5]), "y").notes

@@ -81,7 +81,9 @@ def test_settings_of_matplotlib_stay_as_they_are(name):
 @pytest.mark.parametrize("name", DRAWN)
 def test_without_matplotlib(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"Plots need Matplotlib: pip install 'nacre\[plot\]'"):
+    with pytest.raises(
+        ImportError, match=r"Plots need Matplotlib: pip install 'nacre-boost\[plot\]'"
+    ):
         DRAWN[name]()
 
 

@@ -181,7 +181,7 @@ def test_pyarrow_is_asked_for_when_it_is_needed():
         "except ModuleNotFoundError as error: print(error)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.endswith("needs one more package: pip install 'nacre[table]'\n")
+    assert run.stdout.endswith("needs one more package: pip install 'nacre-boost[table]'\n")
 
 
 def test_what_is_masked_is_missing():

@@ -106,6 +106,19 @@ def test_changed_bytes_do_no_harm(victim, rng):
     use(sign(bytes(other)))
 
 
+@pytest.mark.parametrize("count", [10**9, 10**12, 2**63, 10**30])
+def test_columns_beyond_all_measure_are_refused(victim, count):
+    """Arrays are made of so many: importances, say."""
+
+    def change(content):
+        for one in content["objects"]:
+            if "n_features_in_" in one["state"]:
+                one["state"]["n_features_in_"] = count
+
+    with pytest.raises(ValueError, match="damaged"):
+        unpack(changed(victim, change))
+
+
 ODD = [
     None, True, -1, 0, 1, 2, 3, 7, 255, 2**31, 2**63, 10**30, 0.5, 1e300, "", "x", "feature", [],
     [1], {}, {"float": "nan"}, {"float": "-inf"}, {"tuple": []}, {"dict": []}, {"objects": []},

@@ -15,7 +15,7 @@ except ModuleNotFoundError as error:
     if error.name not in ("jinja2", "markupsafe"):
         raise
     raise ModuleNotFoundError(
-        "The report of an audit needs one more package: pip install 'nacre[report]'",
+        "The report of an audit needs one more package: pip install 'nacre-boost[report]'",
         name=error.name,
     ) from None
 

@@ -22,6 +22,9 @@ QUEUE = 0.1, 0.5, 1.0
 SHOWN = 1000
 """Suspects, at most, in the report and in ``audit.json``."""
 
+LONGEST = 1000
+"""Characters of a cell, at most, in the report and in ``audit.json``; the tables have them all."""
+
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
 
@@ -175,12 +178,12 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
-                "id": name,
+                "id": cut(name),
                 "score": score,
                 "given": given,
                 "suggested": suggested,
                 "reasons": list(why),
-                "values": list(values),
+                "values": [cut(value) for value in values],
             }
             for row, name, score, given, suggested, why, values in parts
         ],
@@ -192,6 +195,12 @@ def _queue(found: LabelQuality) -> list[dict[str, Any]]:
     count = len(found.suspects)
     firsts = sorted({max(1, round(share * count)) for share in QUEUE}) if count else []
     return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
+
+
+def cut(value: Any) -> Any:
+    """A value, of long text the beginning."""
+    long = isinstance(value, str) and len(value) > LONGEST
+    return f"{value[:LONGEST]}…" if long else value
 
 
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:

@@ -52,10 +52,20 @@ def reproduce(
         from nacre.experiments import reproduce as runner
         from nacre.papers.catalogue import find
 
-        for experiment in find(name):
+        chosen = find(name)
+        _say_what_figures_need()
+        for experiment in chosen:
             with progress_bar() as progress:
                 outcome = runner.reproduce(experiment, size.value, out, workers or -1, progress)
             _print_outcome(experiment, size.value, outcome)
+
+
+def _say_what_figures_need() -> None:
+    """Before hours of computing, not after them."""
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError:
+        Terminal().print("No figures will be drawn: they need pip install 'nacre-boost\\[plot]'.")
 
 
 def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
@@ -78,8 +88,6 @@ def _print_outcome(experiment: Experiment, size: str, outcome: Outcome) -> None:
         console.print("A quick run: too few trials to settle anything. --size paper has them all.")
     for path in outcome.files:
         console.print(f"  {path}", soft_wrap=True)
-    if outcome.table and not any(path.suffix == ".png" for path in outcome.files):
-        console.print("No figure: that needs pip install 'nacre\\[plot]'.")
 
 
 def _as_table(rows: list[dict[str, Any]]) -> Table:

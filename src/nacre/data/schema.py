@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -301,11 +303,46 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
         whole = sorted(map(int, distinct))
         if whole[0] >= -(2**63) and whole[-1] < 2**63:
             return tuple(whole), notes
-    first: dict[str, str] = {}
-    for word in sorted(distinct):
-        if first.setdefault(word.casefold(), word) != word:
-            notes.append(f"The labels {first[word.casefold()]!r} and {word!r} differ in case only.")
-    return tuple(sorted(distinct)), notes
+    return tuple(sorted(distinct)), notes + _alike(distinct)
+
+
+UNSEEN = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]")
+"""Characters that take no place: zero-width spaces and joiners, soft hyphens, variants."""
+
+
+def _unseen(word: str) -> str:
+    return " ".join(UNSEEN.sub("", word).split())
+
+
+ALIKE: dict[str, Callable[[str], str]] = {
+    "the form of their letters (Unicode)": lambda word: normalize("NFKC", word),
+    "spaces and characters that are not seen": _unseen,
+    "case": str.casefold,
+    "case, spaces and the form of their letters": lambda word: normalize(
+        "NFKC", _unseen(word)
+    ).casefold(),
+}
+"""What labels may differ in and yet look the same, and how to take it away: all of it at last."""
+
+
+def _alike(distinct: list[str]) -> list[str]:
+    """Notes on labels that somebody may have meant to be one."""
+    notes, met = [], set()
+    for what, plain in ALIKE.items():
+        first: dict[str, str] = {}
+        for word in sorted(distinct):
+            other = first.setdefault(plain(word), word)
+            if other != word and (other, word) not in met:
+                met.add((other, word))
+                notes.append(
+                    f"The labels {quoted(other)} and {quoted(word)} differ in {what} only."
+                )
+    return notes
+
+
+def quoted(word: str) -> str:
+    """A label between quotes, with codes for what cannot be seen."""
+    return re.sub(UNSEEN, lambda found: f"\\u{ord(found[0]):04x}", repr(word))
 
 
 # From files that anyone may have written

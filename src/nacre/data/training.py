@@ -17,6 +17,9 @@ from nacre.data.folds import Units, find_units
 from nacre.data.target import as_target
 from nacre.io.frames import as_frame, is_missing, unmasked
 
+MOST_FEATURES = 10_000_000
+"""Columns that a model out of a file may claim: arrays are made of so many."""
+
 
 @dataclass(frozen=True)
 class TrainingRows:
@@ -133,6 +136,8 @@ def check_noted(estimator: Any) -> tuple[int, int]:
     """
     d, classes, layout = estimator.n_features_in_, estimator.classes_, estimator._layout
     check_whole(d, "n_features_in_", 1)
+    if d > MOST_FEATURES:
+        raise ValueError(f"n_features_in_ must be at most {MOST_FEATURES}.")
     if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
         raise ValueError("classes_ must be an array of two labels or more.")
     if not np.all(classes[:-1] < classes[1:]):

@@ -32,7 +32,7 @@ def pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError:
-        raise ImportError("Plots need Matplotlib: pip install 'nacre[plot]'.") from None
+        raise ImportError("Plots need Matplotlib: pip install 'nacre-boost[plot]'.") from None
     return plt
 
 

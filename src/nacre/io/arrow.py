@@ -22,7 +22,7 @@ except ModuleNotFoundError as error:
     if error.name != "pyarrow":
         raise
     raise ModuleNotFoundError(
-        "Reading and writing tables needs one more package: pip install 'nacre[table]'",
+        "Reading and writing tables needs one more package: pip install 'nacre-boost[table]'",
         name="pyarrow",
     ) from None
 
