@@ -22,6 +22,9 @@ from nacre.io.frames import is_missing
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
 
+DECIDED = ("nacre_given", "nacre_decision", "nacre_who", "nacre_when")
+"""Columns that a review adds to a table; nothing is learned from them either."""
+
 TRUE = ("1", "1.0", "true", "t", "yes", "y")
 FALSE = ("0", "0.0", "false", "f", "no", "n", "none", "nan", "")
 
@@ -43,6 +46,8 @@ class Loaded:
     codes : the label of each row as a place in the schema's classes, -1 where there is none
     trusted : boolean array, which of the labelled rows are trusted, or None
     group : name of the column of groups, or None
+    clean : name of the column that says whose label is trusted, or None
+    path : the file that the table came from, or None
     """
 
     source: str
@@ -52,6 +57,8 @@ class Loaded:
     codes: np.ndarray
     trusted: np.ndarray | None
     group: str | None = None
+    clean: str | None = None
+    path: Path | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -135,7 +142,8 @@ def load(
     frame = read_table(table)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
-    own = [name for name in ADDED if name in frame.columns and name != label]
+    added = (*ADDED, *DECIDED)
+    own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
     schema = Schema.learn(
         frame, label, categorical_features=categorical_features, ignore=left_out, id=id
@@ -148,14 +156,17 @@ def load(
                 f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
                 "out, or have it trust some."
             )
+    path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
     return Loaded(
-        source or (Path(table).name if isinstance(table, (str, os.PathLike)) else "table"),
+        source or ("table" if path is None else path.name),
         frame,
         schema,
         schema.matrix(frame),
         codes,
         trusted,
         group,
+        clean,
+        path,
     )
 
 
