@@ -75,9 +75,7 @@ def reasons(
     """
     words = [shortened(name) for name in classes]
     given = training.y[rows]
-    said = [
-        [vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)
-    ]
+    said = [[vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)]
     close = np.flatnonzero((flagged[rows] & (given != suggested))[:EXPLAINED])
     if not len(close):
         return said

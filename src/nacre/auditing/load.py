@@ -22,8 +22,8 @@ from nacre.io.frames import is_missing
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
 
-DECIDED = ("nacre_given", "nacre_decision", "nacre_who", "nacre_when")
-"""Columns that a review adds to a table; nothing is learned from them either."""
+DECIDED = ("nacre_decision", "nacre_given", "nacre_who", "nacre_when", "checked")
+"""Columns that a review adds to a table; where the first is there, none of them is learned from."""
 
 TRUE = ("1", "1.0", "true", "t", "yes", "y")
 FALSE = ("0", "0.0", "false", "f", "no", "n", "none", "nan", "")
@@ -142,7 +142,7 @@ def load(
     frame = read_table(table)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
-    added = (*ADDED, *DECIDED)
+    added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
     schema = Schema.learn(

@@ -42,7 +42,7 @@ CONTROL = r"[\x01-\x08\x0e-\x1a]"
 """Characters that no table has."""
 
 
-class _Format(NamedTuple):
+class Format(NamedTuple):
     """How a text file is written.
 
     Attributes
@@ -60,14 +60,14 @@ class _Format(NamedTuple):
 
 def read_delimited(path: Path, packed: str | None) -> pa.Table:
     """Read a table whose fields are parted by commas or the like, compressed or not."""
-    found = _find_format(path, packed)
+    found = find_format(path, packed)
     columns = _read_fields(path, packed, found)
     for j in range(len(columns)):  # one after the other, so that memory is given back
         columns[j] = _typed(columns[j], found.delimiter == ";")
     return pa.Table.from_arrays(columns, found.names)
 
 
-def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.ChunkedArray]:
+def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.ChunkedArray]:
     """The columns as text, without their names."""
     keys = [str(j) for j in range(len(found.names))]
     ragged: list[tuple[int, int, str]] = []
@@ -129,7 +129,8 @@ def _typed(text: pa.ChunkedArray, decimal_comma: bool) -> pa.ChunkedArray:
     return clean if found is None else found
 
 
-def _find_format(path: Path, packed: str | None) -> _Format:
+def find_format(path: Path, packed: str | None) -> Format:
+    """Find out how a text file is written; ValueError where it holds no table."""
     with pa.input_stream(path, compression=packed) as stream:
         head = stream.read(HEAD)
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
@@ -151,7 +152,7 @@ def _find_format(path: Path, packed: str | None) -> _Format:
         if header is None:
             break
         names = [name.strip() or f"column {j + 1}" for j, name in enumerate(header)]
-        return _Format(encoding, delimiter, names, quotes % 2 == 1)
+        return Format(encoding, delimiter, names, quotes % 2 == 1)
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
 
 

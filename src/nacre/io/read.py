@@ -130,6 +130,11 @@ def _read_file(path: Path) -> pa.Table:
     return table
 
 
+def packing(start: bytes) -> str | None:
+    """How a file is compressed, by its first bytes."""
+    return next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
+
+
 def _read_known(path: Path, start: bytes) -> pa.Table:
     if not start:
         raise ValueError(f"{path.name!r} is empty.")
@@ -139,7 +144,6 @@ def _read_known(path: Path, start: bytes) -> pa.Table:
     elif start.startswith(b"ARROW1"):
         table = pa.feather.read_table(path, memory_map=False)
     else:
-        packed = next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
-        return read_delimited(path, packed)
+        return read_delimited(path, packing(start))
     table.validate(full=True)
     return table

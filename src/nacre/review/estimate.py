@@ -1,0 +1,254 @@
+"""How many labels are wrong, and how many will be left: from rows that somebody has looked at.
+
+The rows fall into two strata. Those that the queue's order has *reached* and that are decided are
+known: their wrong labels are counted, not estimated. Of the rest, the rows that were *drawn* are a
+simple random sample, because neither the draw nor the order has looked at what came of the other:
+the order is learned from reached rows only. So the number of wrong labels among the rest follows
+from the hypergeometric distribution, exactly, for any number of rows.
+
+Rows decided by choice (from the list) are neither reached nor drawn: they bound the number of wrong
+labels, and are not left to be found, but no share is taken from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import hypergeom
+
+LEVEL = 0.95
+"""Of intervals."""
+
+OPEN, RIGHT, WRONG, UNSURE = -1, 0, 1, 2
+"""What is known of a row's label. A row to be left out counts as wrong."""
+
+POINTS = 60
+"""Of the curve."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number of rows, and where it lies at the 95 % level.
+
+    Attributes
+    ----------
+    count : float
+        Unbiased, but for being held to what is possible; NaN where nothing was drawn.
+    low, high : int
+    """
+
+    count: float
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a review has come to.
+
+    Attributes
+    ----------
+    rows : int
+        Rows under review.
+    checked, drawn, unsure : int
+        Rows that are decided; of these, rows of the random sample; rows that nobody was sure of.
+    found : int
+        Wrong labels found.
+    wrong : Estimate
+        Wrong labels that there were, those found among them.
+    left : Estimate
+        Wrong labels that are not found yet.
+    """
+
+    rows: int
+    checked: int
+    drawn: int
+    unsure: int
+    found: int
+    wrong: Estimate
+    left: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Wrong labels left, against the rows that the order has reached.
+
+    Attributes
+    ----------
+    reached : int array
+        Rows from the top of the order that are decided.
+    count, low, high : arrays
+        As of ``Estimate``.
+    expected : array
+        What the models expect, who have no reviewer to ask.
+    """
+
+    reached: np.ndarray
+    count: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    expected: np.ndarray
+
+
+def count_interval(
+    size: np.ndarray, sampled: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Interval of the number of marked rows among ``size``, from a simple random sample.
+
+    The two one-sided tests of the hypergeometric distribution, each at half of what the level
+    leaves, turned round (Clopper and Pearson's interval for draws without replacement).
+
+    Parameters
+    ----------
+    size : rows that there are
+    sampled : rows drawn from them
+    low, high : marked rows in the sample, at least and at most
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nacre.review.estimate import count_interval
+    >>> low, high = count_interval(*(np.array([one]) for one in (1000, 50, 2, 2)))
+    >>> int(low[0]), int(high[0])
+    (6, 134)
+    """
+    tail = (1.0 - LEVEL) / 2.0
+    size, sampled, low, high = np.broadcast_arrays(size, sampled, low, high)
+
+    def fewest_with(likely) -> np.ndarray:  # type: ignore[no-untyped-def]
+        """The least number for which a condition holds that, once true, stays so."""
+        least, most = np.zeros(len(size), np.int64), size.astype(np.int64) + 1
+        while np.any(least < most):
+            middle = (least + most) // 2
+            true = likely(np.minimum(middle, size)) | (middle > size)
+            least, most = np.where(true, least, middle + 1), np.where(true, middle, most)
+        return least
+
+    # hypergeom: number drawn that are marked; size, marked, sampled
+    first = fewest_with(lambda marked: hypergeom.sf(low - 1, size, marked, sampled) > tail)
+    past = fewest_with(lambda marked: hypergeom.cdf(high, size, marked, sampled) <= tail)
+    return first, past - 1
+
+
+def measure(state: np.ndarray, reached: np.ndarray, drawn: np.ndarray) -> Progress:
+    """Sum up a review.
+
+    Parameters
+    ----------
+    state : array of shape (n,), what is known of each row under review
+    reached : boolean array of shape (n,), rows that the order has reached
+    drawn : boolean array of shape (n,), the random sample; rows of it that are open count as unsure
+    """
+    known = reached & (state != OPEN)
+    rest = ~known
+    found = int(np.sum(state == WRONG))
+    doubt = int(np.sum(known & (state == UNSURE)))
+    sure = int(np.sum(known & (state == WRONG)))
+    there = _wrong_among(state, rest, drawn)
+    inside = int(np.sum(rest & (state == WRONG)))
+    wrong = Estimate(sure + doubt / 2 + there.count, sure + there.low, sure + doubt + there.high)
+    left = Estimate(
+        max(doubt / 2 + there.count - inside, 0.0), there.low - inside, doubt + there.high - inside
+    )
+    return Progress(
+        len(state),
+        int(np.sum(state != OPEN)),
+        int(np.sum(drawn & (state != OPEN))),
+        int(np.sum(state == UNSURE)),
+        found,
+        wrong,
+        left,
+    )
+
+
+def _wrong_among(state: np.ndarray, rest: np.ndarray, drawn: np.ndarray) -> Estimate:
+    """Wrong labels among rows of which some were drawn."""
+    sample = state[rest & drawn]
+    size, sampled = int(rest.sum()), len(sample)
+    low = int(np.sum(sample == WRONG))
+    high = low + int(np.sum((sample == UNSURE) | (sample == OPEN)))
+    ends = count_interval(*(np.array([one]) for one in (size, sampled, low, high)))
+    least = int(np.sum(rest & (state == WRONG)))
+    most = size - int(np.sum(rest & (state == RIGHT)))
+    count = size * (low + high) / 2 / sampled if sampled else np.nan
+    if size == 0:
+        count = 0.0
+    return Estimate(
+        float(np.clip(count, least, most)), max(int(ends[0][0]), least), min(int(ends[1][0]), most)
+    )
+
+
+def wrong_left(
+    state: np.ndarray, ranking: np.ndarray, drawn: np.ndarray, chances: np.ndarray
+) -> Curve:
+    """How many wrong labels are left once the first rows of an order are decided.
+
+    Parameters
+    ----------
+    state, drawn : as for ``measure``
+    ranking : all rows under review, in the order in which they are looked at
+    chances : the probability of each row that its label is wrong
+    """
+    n = len(state)
+    reached = np.unique(np.round(np.linspace(0, np.sqrt(n), POINTS) ** 2).astype(np.int64))
+    marks = {
+        "size": np.ones(n, bool),
+        "sampled": drawn,
+        "low": drawn & (state == WRONG),
+        "high": drawn & (state != RIGHT),
+        "found": state == WRONG,
+        "fine": state == RIGHT,
+        "expected": np.where(state == OPEN, chances, 0.0),
+    }
+    rest = {
+        name: one.sum() - np.concatenate([[0.0], np.cumsum(one[ranking])])[reached]
+        for name, one in marks.items()
+    }
+    whole = {name: np.round(one).astype(np.int64) for name, one in rest.items()}
+    low, high = count_interval(*(whole[name] for name in ("size", "sampled", "low", "high")))
+    low = np.maximum(low, whole["found"])
+    high = np.minimum(high, whole["size"] - whole["fine"])
+    with np.errstate(invalid="ignore"):
+        share = (whole["low"] + whole["high"]) / 2 / np.where(whole["sampled"], whole["sampled"], 0)
+        count = np.clip(whole["size"] * share, low, high)
+    count[whole["size"] == 0] = 0.0
+    found = whole["found"]
+    return Curve(
+        reached, np.maximum(count - found, 0.0), low - found, high - found, rest["expected"]
+    )
+
+
+def advise(now: Progress, curve: Curve, reached: int, goal: float) -> dict[str, float | str]:
+    """When to stop: once the share of wrong labels left is surely below a goal.
+
+    Returns
+    -------
+    dict
+        ``say``: "stop" (the upper end of the interval is below the goal), "random" (the estimate
+        is, but more rows must be drawn to be sure: ``rows`` of them), "go on" (after ``rows`` more
+        suspects the estimate will be) or "begin" (nothing was drawn yet).
+    """
+    most = goal * now.rows
+    if now.left.high <= most:
+        return {"say": "stop", "rows": 0}
+    if not now.drawn or np.isnan(now.left.count):
+        return {"say": "begin", "rows": 0}
+    if now.left.count <= most:
+        return {"say": "random", "rows": _draws_needed(now, goal)}
+    enough = np.flatnonzero((curve.reached > reached) & (curve.count <= most))
+    if len(enough):
+        return {"say": "go on", "rows": int(curve.reached[enough[0]]) - reached}
+    return {"say": "go on", "rows": now.rows - now.checked}
+
+
+def _draws_needed(now: Progress, goal: float) -> int:
+    """More rows to draw until the interval ends below the goal, if the share stays as it is."""
+    share = now.left.count / max(now.rows, 1)
+    for more in (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000):
+        sampled = min(now.drawn + more, now.rows)
+        hits = round(share * sampled)
+        ends = count_interval(*(np.array([one]) for one in (now.rows, sampled, hits, hits)))
+        if ends[1][0] - hits <= goal * now.rows:
+            return more
+    return now.rows - now.checked
