@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import hypergeom
+from scipy.special import gammaln
 
 LEVEL = 0.95
 """Of intervals."""
@@ -125,10 +125,36 @@ def count_interval(
             least, most = np.where(true, least, middle + 1), np.where(true, middle, most)
         return least
 
-    # hypergeom: number drawn that are marked; size, marked, sampled
-    first = fewest_with(lambda marked: hypergeom.sf(low - 1, size, marked, sampled) > tail)
-    past = fewest_with(lambda marked: hypergeom.cdf(high, size, marked, sampled) <= tail)
-    return first, past - 1
+    first = fewest_with(lambda marked: 1.0 - at_most(low - 1, size, marked, sampled) > tail)
+    past = fewest_with(lambda marked: at_most(high, size, marked, sampled) <= tail)
+    empty = size == 0
+    return np.where(empty, 0, first), np.where(empty, 0, past - 1)
+
+
+def at_most(
+    hits: np.ndarray, size: np.ndarray, marked: np.ndarray, sampled: np.ndarray
+) -> np.ndarray:
+    """The hypergeometric distribution function, for arrays of cases at once.
+
+    The probability that of ``sampled`` rows, drawn from ``size`` of which some are ``marked``, at
+    most ``hits`` are. SciPy's takes a hundred times as long on large tables.
+    """
+    hits, size, marked, sampled = (one[:, None] for one in (hits, size, marked, sampled))
+    k = np.arange(max(int(hits.max()), 0) + 1)
+    able = (k <= hits) & (k <= marked) & (k <= sampled) & (sampled - k <= size - marked)
+    inside = np.where(able, k, np.maximum(sampled - (size - marked), 0))
+    terms = (
+        _log_choose(marked, inside)
+        + _log_choose(size - marked, sampled - inside)
+        - _log_choose(size, sampled)
+    )
+    out: np.ndarray = np.minimum(np.sum(np.where(able, np.exp(terms), 0.0), axis=1), 1.0)
+    return out
+
+
+def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    out: np.ndarray = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return out
 
 
 def measure(state: np.ndarray, reached: np.ndarray, drawn: np.ndarray) -> Progress:
@@ -213,10 +239,9 @@ def wrong_left(
         share = (whole["low"] + whole["high"]) / 2 / np.where(whole["sampled"], whole["sampled"], 0)
         count = np.clip(whole["size"] * share, low, high)
     count[whole["size"] == 0] = 0.0
-    found = whole["found"]
-    return Curve(
-        reached, np.maximum(count - found, 0.0), low - found, high - found, rest["expected"]
-    )
+    found, expected = whole["found"], np.maximum(rest["expected"], 0.0)
+    expected[whole["size"] == 0] = 0.0
+    return Curve(reached, np.maximum(count - found, 0.0), low - found, high - found, expected)
 
 
 def advise(now: Progress, curve: Curve, reached: int, goal: float) -> dict[str, float | str]:

@@ -349,6 +349,7 @@ def bind(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        made.listen()  # so that a browser that is quick waits, and is not refused
     except OSError as error:
         made.close()
         raise OSError(f"Port {port} of {host} cannot be used: {error.strerror}.") from None

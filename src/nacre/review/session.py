@@ -84,7 +84,8 @@ def _same_file(summary: dict[str, Any], folder: Path) -> Path | None:
     mark = summary.get("file")
     if mark is None:
         return None
-    for path in (Path(mark["path"]), folder.absolute().parent / Path(mark["path"]).name):
+    there = Path(mark["path"])
+    for path in (folder.absolute().parent / there.name, there):  # both may have been copied
         if path.is_file() and file_mark(path)["sha256"] == mark["sha256"]:
             return path
     return None

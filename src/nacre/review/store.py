@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
@@ -107,7 +107,6 @@ class Decision(Choice):
 
 
 COLUMNS = ", ".join(one.name for one in fields(Decision))
-CHOSEN = ", ".join(one.name for one in fields(Choice))
 
 
 class Conflict(Exception):
@@ -206,11 +205,12 @@ class Store:
                 together = self._select("WHERE batch = ? ORDER BY id", together[0].batch)
             back, undone = [], []
             for one in together:
-                if self._last(one.row, one.id) is None:
-                    back.append(self._before(one))
+                stack = self._standing(one.row)
+                if stack and stack[-1].id == one.id:
+                    back.append(_before(stack))
                     undone.append(one.id)
-            if not back:  # all of them were decided anew by others: nothing of ours stands
-                raise Conflict(self._last(together[0].row, together[0].id) or together[0])
+            if not back:  # others have decided all of them anew: nothing of ours stands
+                raise Conflict(self._standing(together[0].row)[-1])
             return self._append(back, who, undone)
 
     def after(self, id: int) -> list[Decision]:
@@ -274,20 +274,25 @@ class Store:
         found = self._select("WHERE row = ? AND id > ? ORDER BY id DESC LIMIT 1", row, after)
         return found[0] if found else None
 
-    def _before(self, one: Decision) -> Choice:
-        """What stood of a row before a decision."""
-        old = self._base.execute(
-            f"SELECT {CHOSEN} FROM decisions WHERE row = ? AND id < ? ORDER BY id DESC LIMIT 1",
-            (one.row, one.id),
-        ).fetchone()
-        if old is not None:
-            return Choice(*old)
-        same = {name: getattr(one, name) for name in CHOSEN.split(", ")}
-        return Choice(**{**same, "verdict": "open", "label": None})
+    def _standing(self, row: int) -> list[Decision]:
+        """Decisions about a row that were not taken back; the last is what stands."""
+        stack: list[Decision] = []
+        for one in self._select("WHERE row = ? ORDER BY id", row):
+            if one.undoes is None:
+                stack.append(one)
+            else:
+                stack.pop()
+        return stack
 
     def _select(self, where: str, *values: Any) -> list[Decision]:
         rows = self._base.execute(f"SELECT {COLUMNS} FROM decisions {where}", values)
         return [Decision(*one) for one in rows]
+
+
+def _before(stack: Sequence[Decision]) -> Choice:
+    """What stood of a row before the last decision about it."""
+    last = stack[-2] if len(stack) > 1 else replace(stack[-1], verdict="open", label=None)
+    return Choice(*(getattr(last, one.name) for one in fields(Choice)))
 
 
 def _now() -> str:
