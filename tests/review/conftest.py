@@ -78,7 +78,8 @@ def truth():
 
 def made_up(folder, frame, label, seed=0):
     """An audit of any table, whose probabilities are drawn by chance: nothing is learned."""
-    small = pd.DataFrame({"x": np.arange(40.0), "kind": [f"k{i % 2}" for i in range(40)]})
+    x = np.random.default_rng(0).normal(size=40).round(3)
+    small = pd.DataFrame({"x": x, "kind": [f"k{i % 2}" for i in range(40)]})
     model = audit(small, "kind", effort="fast").model
     frame.to_parquet(folder / "table.parquet")
     loaded = load(folder / "table.parquet", label)
