@@ -179,7 +179,9 @@ def intervals(table, first, draws, learn):
     for seed in range(draws):
         for stop, one in Reviewer(table, first, seed, learn=learn).go(STOPS):
             now = measure(one.state, one.reached, one.drawn())
-            curve = wrong_left(one.state, one.ranking, one.drawn(), one.chances)
+            curve = wrong_left(
+                one.state, one.ranking, one.drawn(), one.chances, int(one.reached.sum())
+            )
             k = int(np.argmin(np.abs(curve.reached - 2 * stop)))
             top = one.ranking[: curve.reached[k]]
             later = table.wrong.copy()

@@ -210,10 +210,13 @@ def test_learning_and_writing(window, folder):
     window.checked(10)
     window.press("a")
     window.page.wait_for_function(
-        "() => document.getElementById('learned').textContent.startsWith('Learned from')", timeout=60_000
+        "() => document.getElementById('learned').textContent.startsWith('Learned from')",
+        timeout=60_000,
     )
     window.press("w")
-    window.page.wait_for_function("() => document.getElementById('wrote').textContent.includes('csv')")
+    window.page.wait_for_function(
+        "() => document.getElementById('wrote').textContent.includes('csv')"
+    )
     assert (folder / "corrected.csv").exists()
     window.page.get_by_label("Random rows").select_option("1")
     window.page.wait_for_selector(".badge.random")

@@ -104,7 +104,7 @@ def test_intervals_hold(rate, skill, learn):
         state, reached, drawn, ranking = look(wrong, chances, 120, seed, learn=learn)
         now = measure(state, reached, drawn)
         left = wrong[state == OPEN].sum()
-        curve = wrong_left(state, ranking, drawn, chances)
+        curve = wrong_left(state, ranking, drawn, chances, int(reached.sum()))
         k = int(np.searchsorted(curve.reached, 200))
         later = wrong.copy()
         later[ranking[: curve.reached[k]]] = 0
@@ -190,8 +190,17 @@ def test_once_all_rows_are_known_so_is_the_rest():
 def test_the_curve_falls_to_nothing():
     rng = np.random.default_rng(1)
     wrong, chances = make(500, 0.1, 2.0, rng)
-    state, _, drawn, ranking = look(wrong, chances, 100, 1)
-    curve = wrong_left(state, ranking, drawn, chances)
+    state, reached, drawn, ranking = look(wrong, chances, 100, 1)
+    frontier = int(reached.sum())
+    curve = wrong_left(state, ranking, drawn, chances, frontier)
+    now = measure(state, reached, drawn)
+    here = curve.reached.tolist().index(frontier)
+    assert (curve.count[here], curve.low[here], curve.high[here]) == (
+        now.left.count, now.left.low, now.left.high
+    )  # fmt: skip
+    first = ranking[:frontier]
+    assert curve.count[0] == now.left.count + np.sum(state[first] == WRONG)
+    assert np.all(curve.high[here:] <= curve.high[here])
     assert curve.reached[0] == 0
     assert curve.reached[-1] == 500
     assert curve.high[-1] == curve.count[-1] == curve.expected[-1] == 0
@@ -202,7 +211,13 @@ def test_the_curve_falls_to_nothing():
 
 def advice(state, reached, drawn, goal):
     now = measure(state, reached, drawn)
-    curve = wrong_left(state, np.argsort(~reached, kind="stable"), drawn, np.full(len(state), 0.1))
+    curve = wrong_left(
+        state,
+        np.argsort(~reached, kind="stable"),
+        drawn,
+        np.full(len(state), 0.1),
+        int(reached.sum()),
+    )
     return advise(now, curve, int(reached.sum()), goal)
 
 

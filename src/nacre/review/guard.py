@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'{style}; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {frames}"
 )
 

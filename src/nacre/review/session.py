@@ -233,8 +233,10 @@ class Review:
             some, place = self.population, np.zeros(len(self.given), np.int64)
             place[some] = np.arange(len(some))
             ranking = place[self.ranking]
-            curve = wrong_left(self.state[some], ranking, self.drawn[some], self.wrong[some])
             reached = self.frontier
+            curve = wrong_left(
+                self.state[some], ranking, self.drawn[some], self.wrong[some], reached
+            )
             advice = advise(now, curve, reached, self.goal)
         plain = asdict(now)
         for name in ("wrong", "left"):
