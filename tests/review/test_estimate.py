@@ -209,8 +209,9 @@ def test_the_curve_falls_to_nothing():
     assert np.all(np.diff(curve.expected) <= 1e-9)
 
 
-def advice(state, reached, drawn, goal):
+def advice(state, reached, drawn, goal, chance=0.001):
     now = measure(state, reached, drawn)
+    chances = np.full(len(state), chance)
     curve = wrong_left(
         state,
         np.argsort(~reached, kind="stable"),
@@ -230,6 +231,7 @@ def test_advice():
     state[drawn] = RIGHT
     assert advice(state, nothing, drawn, 0.02)["say"] == "random"
     assert 50 <= advice(state, nothing, drawn, 0.02)["rows"] <= 150
+    assert advice(state, nothing, drawn, 0.02, 0.1)["say"] == "go on"
     assert advice(state, nothing, drawn, 0.05)["say"] == "stop"
     state[990:] = WRONG
     assert advice(state, nothing, drawn, 0.02)["say"] == "go on"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nacre.auditing.page import render
+from nacre.auditing.reviewing import Reviewing
 from nacre.data import Schema
 from nacre.io import read_table, write_table
 from nacre.io.arrow import pa
@@ -138,6 +139,39 @@ class Audit:
         write_table(listed, folder / SUSPECTS, safe=True)
         write_table(self.cleaned, folder / f"cleaned{suffix}")
         save_model(self.model, folder / MODEL, self.schema.to_dict())
+
+    def review(
+        self, folder: str | os.PathLike[str] | None = None, *, who: str | None = None
+    ) -> Reviewing:
+        """Decide about the suspects, on a page in the notebook or in a browser.
+
+        Serves what ``nacre review`` serves, in a process of its own, which needs
+        ``pip install 'nacre[review]'``.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Of the audit, where decisions are kept; it is saved there if it is not yet. Default: as
+            of ``nacre audit``, the name of the table and "-audit".
+        who : str, optional
+            The reviewer; default the user's name.
+
+        Returns
+        -------
+        Reviewing
+            A notebook shows its page; its ``open()`` opens it in a browser, ``stop()`` ends it.
+
+        Raises
+        ------
+        ValueError
+            Where another audit is in the folder.
+        """
+        home = Path(f"{Path(self.summary['source']).stem}-audit" if folder is None else folder)
+        if not (home / SUMMARY).exists():
+            self.save(home)
+        elif json.loads((home / SUMMARY).read_text(encoding="utf-8")) != self.summary:
+            raise ValueError(f"Another audit is in {str(home)!r}: name another folder.")
+        return Reviewing(home, [] if who is None else ["--who", who])
 
     def _repr_html_(self) -> str:
         page = escape(self._page().decode(), quote=True)

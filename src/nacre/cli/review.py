@@ -124,13 +124,16 @@ def review(
             frames="'self' http://localhost:* http://127.0.0.1:*" if frame else "'none'",
         )  # fmt: skip
         name = f"[{host}]" if ":" in host else "localhost" if frame else host
-        address = f"http://{name}:{at.getsockname()[1]}/?token={guard.invite()}"
+        place = f":{at.getsockname()[1]}/?token="
+        address = f"http://{name}{place}{guard.invite()}"
         console = Console(highlight=False, soft_wrap=True)
         console.print(
             f"Review of {escape(found.loaded.source)}: {counted(found.progress().checked, 'row')} "
             "decided so far. Open, once:"
         )
         console.print(f"  {escape(address)}")
+        if frame:  # a notebook shows the first; the second is for a tab
+            console.print(f"  http://127.0.0.1{place}{guard.invite()}")
         if open_to_others:
             console.print("Everybody who gets hold of this address may decide, over plain HTTP.")
         console.print("Control-C ends it; every decision is kept.")

@@ -252,30 +252,34 @@ def wrong_left(
     left[0] = np.minimum(left[0], left[2])
     expected = np.maximum(rest["expected"], 0.0) + past
     expected[whole["size"] == 0] = past[whole["size"] == 0]
-    return Curve(reached, *(one + past for one in left), expected)
+    count, low, high = (one + past for one in left)
+    return Curve(reached, count, low, high, expected)
 
 
 def advise(now: Progress, curve: Curve, reached: int, goal: float) -> dict[str, float | str]:
     """When to stop: once the share of wrong labels left is surely below a goal.
 
+    Few rows drawn prove little: as long as models expect more wrong labels than the goal allows,
+    suspects come first.
+
     Returns
     -------
     dict
-        ``say``: "stop" (the upper end of the interval is below the goal), "random" (the estimate
-        is, but more rows must be drawn to be sure: ``rows`` of them), "go on" (after ``rows`` more
-        suspects the estimate will be) or "begin" (nothing was drawn yet).
+        ``say``: "stop" (the upper end of the interval is below the goal), "random" (estimate and
+        models are, but more rows must be drawn to be sure: ``rows`` of them), "go on" (after
+        ``rows`` more suspects they will be) or "begin" (nothing was drawn yet).
     """
     most = goal * now.rows
     if now.left.high <= most:
         return {"say": "stop", "rows": 0}
     if not now.drawn or np.isnan(now.left.count):
         return {"say": "begin", "rows": 0}
-    if now.left.count <= most:
+    both = np.maximum(curve.count, curve.expected)
+    enough = np.flatnonzero((curve.reached >= reached) & (both <= most))
+    more = int(curve.reached[enough[0]]) - reached if len(enough) else now.rows - now.checked
+    if more == 0:
         return {"say": "random", "rows": _draws_needed(now, goal)}
-    enough = np.flatnonzero((curve.reached > reached) & (curve.count <= most))
-    if len(enough):
-        return {"say": "go on", "rows": int(curve.reached[enough[0]]) - reached}
-    return {"say": "go on", "rows": now.rows - now.checked}
+    return {"say": "go on", "rows": more}
 
 
 def _draws_needed(now: Progress, goal: float) -> int:

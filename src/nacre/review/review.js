@@ -238,7 +238,7 @@
       h("small", {}, what, h("br"), between(one)));
     $("pairs").replaceChildren(figure("were", told.wrong, "as they came"), figure("left", told.left, "not found yet"));
     $("told").textContent = told.drawn
-      ? `${rows(told.checked)} looked at, ${whole(told.drawn)} of the random sample: ${between(told.wrong)} of the labels were wrong, at the 95 % level.`
+      ? `${rows(told.checked)} looked at, ${whole(told.drawn)} of the random sample: ${between(told.wrong)} of the labels were wrong, at the 95 % level. Models expect ${share(told.expected)} more.`
       : "Rows drawn at random will tell how many labels are wrong: they come as you go.";
     draw(told);
     advise(told);

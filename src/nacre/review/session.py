@@ -244,7 +244,15 @@ class Review:
                 plain[name]["count"] = None
         lines = {name: one.tolist() for name, one in vars(curve).items()}
         lines["count"] = [None if np.isnan(one) else one for one in curve.count.tolist()]
-        return {**plain, "reached": reached, "goal": self.goal, "advice": advice, "curve": lines}
+        here = int(np.searchsorted(curve.reached, reached))
+        return {
+            **plain,
+            "expected": float(curve.expected[here]),
+            "reached": reached,
+            "goal": self.goal,
+            "advice": advice,
+            "curve": lines,
+        }
 
     # Decisions
 
