@@ -9,7 +9,7 @@ random row in five, as by default.
 - Found: wrong labels found in 50, 100, 200 rows looked at, by several orders.
 - Gain: test error of models fitted to the labels as corrected so far.
 
-Run: NACRE_DATA=folder python benchmarks/review.py [--rows 1500] [--draws 10] [--tables ...]
+Run: NACRE_DATA=folder python benchmarks/review.py [--rows 1500] [--draws 10] [--figure found.png]
 """
 
 import argparse
@@ -243,12 +243,26 @@ def gain(table, first):
     return np.array(out)
 
 
+def draw(ways, path):
+    """Wrong labels found against rows looked at, mean over tables."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    for name, found_at in ways.items():
+        axes.plot([0, *STOPS], [0, *found_at], marker="o", markersize=4, label=name)
+    axes.set(xlabel="rows looked at", ylabel="wrong labels found, mean of ten tables")
+    axes.legend(frameon=False, fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1500, help="at most, drawn at random")
     parser.add_argument("--draws", type=int, default=10, help="of random rows, with learning")
     parser.add_argument("--many", type=int, default=200, help="draws in a fixed order")
     parser.add_argument("--tables", nargs="+", default=[*REAL, *FLIPPED])
+    parser.add_argument("--figure", help="file for a figure of what is found")
     args = parser.parse_args()
     folder = Path(os.environ.get("NACRE_DATA", "."))
     warnings.simplefilter("ignore")
@@ -294,6 +308,9 @@ def main():
         means = [np.mean([one[name][stop_at] for one in ways.values()]) for name in names]
         lines.append([str(stop), *(f"{mean:.1f}" for mean in means)])
     print_table("Wrong labels found, mean over tables", ["looked at", *names], lines)
+    if args.figure:
+        means = {name: np.mean([one[name] for one in ways.values()], axis=0) for name in names}
+        draw(means, args.figure)
     lines = [[table, *(f"{one[name][-1]:.0f}" for name in names)] for table, one in ways.items()]
     print_table(f"Wrong labels found in {STOPS[-1]} rows", ["table", *names], lines)
     there = {name: one for name, one in gains.items() if one is not None}

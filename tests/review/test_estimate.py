@@ -216,7 +216,7 @@ def advice(state, reached, drawn, goal, chance=0.001):
         state,
         np.argsort(~reached, kind="stable"),
         drawn,
-        np.full(len(state), 0.1),
+        chances,
         int(reached.sum()),
     )
     return advise(now, curve, int(reached.sum()), goal)

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import zipfile
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -148,6 +150,39 @@ def test_decisions_and_tasks(review):
     assert [one["id"] for one in records] == [str(one["data"]["number"]) for one in tasks]
     agents = [one["suggestions"]["label"]["agent"] for one in records]
     assert agents.count("Ann") == 10
+
+
+SPREAD = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def test_the_workbook(review):
+    """Read by hand: every cell is a value, and text that looks like a formula is text."""
+    write_outputs(review)
+    with zipfile.ZipFile(review.folder / "review.xlsx") as book:
+        assert book.testzip() is None
+        names = [one.get("name") for one in ElementTree.fromstring(
+            book.read("xl/workbook.xml")).iter(f"{SPREAD}sheet")]  # fmt: skip
+        sheets = [
+            [["".join(cell.itertext()) for cell in row] for row in ElementTree.fromstring(
+                book.read(f"xl/worksheets/sheet{k}.xml")).iter(f"{SPREAD}row")]
+            for k in (1, 2)
+        ]  # fmt: skip
+        assert b"<f>" not in book.read("xl/worksheets/sheet1.xml")
+    assert names == ["corrected", "decisions"]
+    assert sheets[0][0] == [*review.loaded.frame.columns, *DECIDED]
+    assert [len(sheets[0]), len(sheets[1])] == [300, 13]
+    text = [line[sheets[0][0].index("text")] for line in sheets[0]]
+    assert any(one.startswith("=cmd|") for one in text)
+
+
+def test_the_workbook_is_one_for_others(review):
+    openpyxl = pytest.importorskip("openpyxl")
+    write_outputs(review)
+    book = openpyxl.load_workbook(review.folder / "review.xlsx")
+    first, *rows = book["corrected"].iter_rows(values_only=True)
+    assert first[0] == "case"
+    assert rows[0][1] == review.loaded.frame["x 0"][0]
+    assert {row[-1] for row in rows} == {True, False}
 
 
 def test_the_certificate(review):

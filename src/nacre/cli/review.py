@@ -160,7 +160,7 @@ def apply(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what was decided: the corrected table, the decisions, a certificate.
+    """Write what was decided: the corrected table, and a certificate.
 
     corrected.csv is the table as it came with the right labels (.parquet where the file is no CSV);
     its column checked is for nacre audit --clean checked. decisions.csv has who decided what, and

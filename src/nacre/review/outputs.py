@@ -20,15 +20,19 @@ from nacre.io.delimited import find_format
 from nacre.io.read import packing
 from nacre.io.whole import whole_file, whole_folder
 from nacre.review.certificate import render_certificate
+from nacre.review.excel import Sheet, write_workbook
 from nacre.review.session import Review
 from nacre.review.store import Decision
 from nacre.review.view import written
 
 CORRECTED = ("corrected.csv", "corrected.parquet")
 DECISIONS, LABEL_STUDIO, LABELLING = "decisions.csv", "label-studio.json", "label-studio.xml"
-ARGILLA, CERTIFICATE = "argilla.json", "certificate.html"
-OUTPUTS = (*CORRECTED, DECISIONS, LABEL_STUDIO, LABELLING, ARGILLA, CERTIFICATE)
+ARGILLA, CERTIFICATE, EXCEL = "argilla.json", "certificate.html", "review.xlsx"
+OUTPUTS = (*CORRECTED, DECISIONS, EXCEL, LABEL_STUDIO, LABELLING, ARGILLA, CERTIFICATE)
 """What is written."""
+
+CELLS = 3_000_000
+"""Of a table with more of them no workbook is made, which no spreadsheet would open."""
 
 
 def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
@@ -46,14 +50,25 @@ def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
     """
     folder = review.folder if folder is None else folder
     with whole_folder(folder, True, OUTPUTS) as half:
-        table = write_corrected(review, half)
-        write_table(decisions_table(review), half / DECISIONS, safe=True)
+        write_corrected(review, half)
+        decisions = decisions_table(review)
+        write_table(decisions, half / DECISIONS, safe=True)
+        corrected = corrected_table(review)
+        if len(corrected) * corrected.num_columns <= CELLS:
+            sheets = {"corrected": _lines(corrected), "decisions": _lines(decisions)}
+            write_workbook(half / EXCEL, sheets)
         tasks = list(_tasks(review))
         _dump([label_studio_task(review, *one) for one in tasks], half / LABEL_STUDIO)
         (half / LABELLING).write_text(label_studio_view(review), encoding="utf-8")
         _dump([argilla_record(review, *one) for one in tasks], half / ARGILLA)
         (half / CERTIFICATE).write_bytes(certificate(review)[0].encode("utf-8", "replace"))
-    return [folder / name for name in OUTPUTS if name not in CORRECTED or name == table]
+        names = [name for name in OUTPUTS if (half / name).exists()]
+    return [folder / name for name in names]
+
+
+def _lines(table: Any) -> Sheet:
+    columns = (column.to_pylist() for column in table.columns)
+    return table.column_names, zip(*columns, strict=True)
 
 
 def _dump(found: list[Any], path: Path) -> None:
