@@ -25,6 +25,7 @@ LAYERS = [
     "datasets",
     "persistence",
     "auditing",
+    "review",
     "experiments",
     "papers",
     "cli",

@@ -16,7 +16,9 @@ from nacre.cli.app import one_line, progress_bar
 from nacre.progress import Event, Tally, within
 from tests.cli.runner import run
 
-COMMANDS = ("audit", "demo", "experiments", "fit", "noise", "predict", "reproduce")
+COMMANDS = (
+    "apply", "audit", "demo", "experiments", "fit", "noise", "predict", "reproduce", "review",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("words", [["demo", "--what"], ["nothing"], ["audit"], ["audit", "x.csv"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,9 +75,7 @@ def reasons(
     """
     words = [shortened(name) for name in classes]
     given = training.y[rows]
-    said = [
-        [_vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)
-    ]
+    said = [[vote(chances[i], a, b, words)] for i, a, b in zip(rows, given, suggested, strict=True)]
     close = np.flatnonzero((flagged[rows] & (given != suggested))[:EXPLAINED])
     if not len(close):
         return said
@@ -85,25 +84,55 @@ def reasons(
     around = training.y[nearest_others(training, NEAR, near, pool)]
     shares = shares_alike(training, pool[~flagged[pool]], near)
     for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
-        own, other = words[given[k]], words[suggested[k]]
-        counts = np.bincount(labels, minlength=len(words))
-        said[k].append(
-            f"Of its {len(labels)} nearest rows, {counts[suggested[k]]} are labelled {other} and "
-            f"{counts[given[k]]} {own}."
-        )
-        there, here = alike[:, suggested[k]], alike[:, given[k]]
-        best = np.argsort(here - there, kind="stable")[:NAMED]
-        values = [
-            f"{shortened(names[j])} = {cells(rows[k], j)} ({there[j]:.0%} against {here[j]:.0%})"
-            for j in best
-            if there[j] > TELLING * here[j]
-        ]
-        if values:
-            said[k].append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
+        cell = partial(cells, int(rows[k]))
+        said[k] += evidence(words, given[k], suggested[k], labels, alike, names, cell)
     return said
 
 
-def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
+def evidence(
+    words: Sequence[str],
+    given: int,
+    suggested: int,
+    labels: np.ndarray,
+    alike: np.ndarray,
+    names: Sequence[str],
+    cell: Callable[[int], str],
+) -> list[str]:
+    """Sentences on a row's neighbours and telling values.
+
+    Parameters
+    ----------
+    words : the classes in words
+    given, suggested : codes of the row's label and of the one suggested
+    labels : codes of the labels of its neighbours
+    alike : which share of each class has a value like the row's, column by column: (d, K)
+    names : of the features
+    cell : what stands in the table, by feature
+    """
+    own, other = words[given], words[suggested]
+    counts = np.bincount(labels, minlength=len(words))
+    said = [
+        f"Of its {len(labels)} nearest rows, {counts[suggested]} are labelled {other} and "
+        f"{counts[given]} {own}."
+    ]
+    there, here = alike[:, suggested], alike[:, given]
+    values = [
+        f"{shortened(names[j])} = {cell(j)} ({there[j]:.0%} against {here[j]:.0%})"
+        for j in telling(there, here)[:NAMED]
+    ]
+    if values:
+        said.append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
+    return said
+
+
+def telling(there: np.ndarray, here: np.ndarray) -> list[int]:
+    """Columns whose values are much commoner in one class than in another, the clearest first."""
+    best = np.argsort(here - there, kind="stable")
+    return [int(j) for j in best if there[j] > TELLING * here[j]]
+
+
+def vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
+    """What models that have not seen a row say of it."""
     said = f"{words[suggested]} ({chances[suggested]:.0%})"
     if given == suggested:
         return f"Held-out models say {said}, as labelled."

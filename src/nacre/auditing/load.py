@@ -24,6 +24,9 @@ from nacre.io.spelling import Spelling
 ADDED = ("nacre_label", "nacre_suspect", "nacre_score")
 """Columns that an audit adds to a table, and never learns from."""
 
+DECIDED = ("nacre_decision", "nacre_given", "nacre_who", "nacre_when", "checked")
+"""Columns that a review adds to a table; where the first is there, none of them is learned from."""
+
 TRUE = ("1", "1.0", "true", "t", "yes", "y")
 FALSE = ("0", "0.0", "false", "f", "no", "n", "none", "nan", "")
 
@@ -47,6 +50,8 @@ class Loaded:
     group : name of the column of groups, or None
     spelling : how the table's text file spells it, or None
     notes : lines on what was set aside or may surprise
+    clean : name of the column that says whose label is trusted, or None
+    path : the file that the table came from, or None
     """
 
     source: str
@@ -58,6 +63,8 @@ class Loaded:
     group: str | None = None
     spelling: Spelling | None = None
     notes: Sequence[str] = ()
+    clean: str | None = None
+    path: Path | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -144,7 +151,8 @@ def load(
     check_memory(*frame.shape)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
-    own = [name for name in ADDED if name in frame.columns and name != label]
+    added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
+    own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
     schema = Schema.learn(
         frame, label, categorical_features=categorical_features, ignore=left_out, id=id
@@ -157,8 +165,9 @@ def load(
                 f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
                 "out, or have it trust some."
             )
+    path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
     return Loaded(
-        source or (Path(table).name if isinstance(table, (str, os.PathLike)) else "table"),
+        source or ("table" if path is None else path.name),
         frame,
         schema,
         schema.matrix(frame),
@@ -167,6 +176,8 @@ def load(
         group,
         read.spelling and read.spelling.without(ADDED),
         (*read.notes, *schema.notes),
+        clean,
+        path,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nacre.auditing.page import render
+from nacre.auditing.reviewing import Reviewing
 from nacre.auditing.summary import free_names
 from nacre.data import Schema
 from nacre.io import write_table
@@ -154,6 +155,39 @@ class Audit:
         if self.spelling is None:
             return None
         return self.spelling.of_rows(listed["row"], free_names(self.cleaned.column_names))
+
+    def review(
+        self, folder: str | os.PathLike[str] | None = None, *, who: str | None = None
+    ) -> Reviewing:
+        """Decide about the suspects, on a page in the notebook or in a browser.
+
+        Serves what ``nacre review`` serves, in a process of its own, which needs
+        ``pip install 'nacre-boost[review]'``.
+
+        Parameters
+        ----------
+        folder : path, optional
+            Of the audit, where decisions are kept; it is saved there if it is not yet. Default: as
+            of ``nacre audit``, the name of the table and "-audit".
+        who : str, optional
+            The reviewer; default the user's name.
+
+        Returns
+        -------
+        Reviewing
+            A notebook shows its page; its ``open()`` opens it in a browser, ``stop()`` ends it.
+
+        Raises
+        ------
+        ValueError
+            Where another audit is in the folder.
+        """
+        home = Path(f"{Path(self.summary['source']).stem}-audit" if folder is None else folder)
+        if not (home / SUMMARY).exists():
+            self.save(home)
+        elif json.loads((home / SUMMARY).read_text(encoding="utf-8")) != self.summary:
+            raise ValueError(f"Another audit is in {str(home)!r}: name another folder.")
+        return Reviewing(home, [] if who is None else ["--who", who])
 
     def _repr_html_(self) -> str:
         page = escape(self._page().decode(), quote=True)

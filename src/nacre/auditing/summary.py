@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -58,10 +60,12 @@ def summarize(
     return {
         "nacre": __version__,
         "source": loaded.source,
+        "file": None if loaded.path is None else file_mark(loaded.path),
         "label": schema.label,
         "rows": len(loaded.codes),
         "labelled": labelled,
         "trusted": trusted,
+        "clean": loaded.clean,
         "group": loaded.group,
         "columns": len(schema.names),
         "settings": settings,
@@ -75,6 +79,12 @@ def summarize(
         "unlabelled": {"count": len(predicted)},
         "notes": notes,
     }
+
+
+def file_mark(path: Path) -> dict[str, str]:
+    """Where a file is, and the hash by which it is known again."""
+    with path.open("rb") as file:
+        return {"path": str(path), "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
 
 def ranked_table(

@@ -20,7 +20,6 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog="To begin with: nacre demo. Then: nacre audit FILE --label COLUMN",
 )
 
 TABLES, PAPERS = "Tables", "Papers"
@@ -85,7 +84,7 @@ def options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Learning from wrong labels by boosting."""
+    """Learning from wrong labels by boosting. To begin with: nacre demo."""
 
 
 @contextmanager

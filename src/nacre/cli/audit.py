@@ -30,7 +30,7 @@ from nacre.cli.app import (
     progress_bar,
 )
 from nacre.cli.terminal import Terminal
-from nacre.progress import Event
+from nacre.progress import Event, Progress
 
 if TYPE_CHECKING:
     from nacre.auditing import Audit
@@ -100,33 +100,58 @@ def audit(
     JSON (audit.json).
     """
     with one_line(), progress_bar() as progress:
-        from nacre.auditing.audit import examine
-        from nacre.auditing.load import load
-        from nacre.auditing.result import FILES
-        from nacre.io.whole import whole_folder
-
-        progress(Event("Reading the table"))
-        loaded = load(
-            file,
-            label,
-            clean=clean,
-            id=id,
-            group=group,
-            categorical_features=categorical or (),
-            ignore=ignore or (),
-            max_size=max_size,
-        )
-        folder = file.with_name(f"{file.stem}-audit") if out is None else out
-        with whole_folder(folder, force, FILES) as half:
-            found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
-            progress(Event("Writing the answer"))
-            binary = file.suffix.lower() in (".parquet", ".arrow", ".feather")
-            found.write(half, every, ".parquet" if binary else ".csv")
+        found, folder = run_audit(
+            file, label, clean, id, group, categorical, ignore, out, force, every, effort, seed,
+            workers, max_size, progress,
+        )  # fmt: skip
     if as_json:
         print_json(found.to_dict())
     else:
         print_audit(found)
         print_files(folder)
+
+
+def run_audit(
+    file: Path,
+    label: str,
+    clean: str | None,
+    id: str | None,
+    group: str | None,
+    categorical: list[str] | None,
+    ignore: list[str] | None,
+    out: Path | None,
+    force: bool,
+    every: bool,
+    effort: Effort | None,
+    seed: int,
+    workers: int | None,
+    max_size: float,
+    progress: Progress,
+) -> tuple[Audit, Path]:
+    """Audit a file and write the answer to its folder; parameters as those of the command."""
+    from nacre.auditing.audit import examine
+    from nacre.auditing.load import load
+    from nacre.auditing.result import FILES
+    from nacre.io.whole import whole_folder
+
+    progress(Event("Reading the table"))
+    loaded = load(
+        file,
+        label,
+        clean=clean,
+        id=id,
+        group=group,
+        categorical_features=categorical or (),
+        ignore=ignore or (),
+        max_size=max_size,
+    )
+    folder = file.with_name(f"{file.stem}-audit") if out is None else out
+    with whole_folder(folder, force, FILES) as half:
+        found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
+        progress(Event("Writing the answer"))
+        binary = file.suffix.lower() in (".parquet", ".arrow", ".feather")
+        found.write(half, every, ".parquet" if binary else ".csv")
+    return found, folder
 
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from io import RawIOBase, StringIO
 from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,7 +56,7 @@ def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(MIXED, _as_cp1252)
 
 
-class _Format(NamedTuple):
+class Format(NamedTuple):
     """How a text file is written.
 
     Attributes
@@ -101,7 +102,7 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     most : bytes that a compressed file may expand to
     spell : whether the text of cells is kept where values do not say all of it
     """
-    found = _find_format(path, packed, most)
+    found = find_format(path, packed, most)
     columns = _read_fields(path, packed, found)
     notes = [found.note] if found.note else []
     if found.quotes and (note := _swallowed(columns, found)):
@@ -120,10 +121,10 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
 
 def read_names(path: Path) -> list[str]:
     """The names of the columns only."""
-    return _find_format(path, None, float("inf")).names
+    return find_format(path, None).names
 
 
-def _swallowed(columns: list[pa.ChunkedArray], found: _Format) -> str:
+def _swallowed(columns: list[pa.ChunkedArray], found: Format) -> str:
     """A note on a cell that holds line breaks, and for each as many delimiters as a row has.
 
     Text that people write has quotation marks of its own, or spaces after its commas.
@@ -148,7 +149,7 @@ def _swallowed(columns: list[pa.ChunkedArray], found: _Format) -> str:
     return ""
 
 
-def _read_fields(path: Path, packed: str | None, found: _Format) -> list[pa.ChunkedArray]:
+def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.ChunkedArray]:
     """The columns as text, without their names."""
     keys = [str(j) for j in range(len(found.names))]
     ragged: list[tuple[int, int, str]] = []
@@ -248,7 +249,8 @@ def _too_long(path: Path) -> str:
     )
 
 
-def _find_format(path: Path, packed: str | None, most: float) -> _Format:
+def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
+    """Find out how a text file is written; ValueError where it holds no table."""
     head = _read_head(path, packed)
     start = head.removeprefix(codecs.BOM_UTF8).lstrip()
     for mark, what in NO_TABLE.items():
@@ -276,7 +278,7 @@ def _find_format(path: Path, packed: str | None, most: float) -> _Format:
         header = next(_rows(text.removeprefix("\ufeff"), delimiter), None)
         if header is None:
             break
-        return _Format(encoding, delimiter, header, quotes, note)
+        return Format(encoding, delimiter, header, quotes, note)
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
 
 

@@ -196,6 +196,11 @@ def _refuse_special(path: Path) -> None:
         )
 
 
+def packing(start: bytes) -> str | None:
+    """How a file is compressed, by its first bytes."""
+    return next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
+
+
 def _read_known(path: Path, start: bytes, max_size: float, spell: bool) -> Source:
     if not start:
         raise ValueError(f"{path.name!r} is empty.")
@@ -206,8 +211,7 @@ def _read_known(path: Path, start: bytes, max_size: float, spell: bool) -> Sourc
     elif start.startswith(b"ARROW1"):
         table = _read_arrow(path, max_size)
     else:
-        packed = next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
-        text = read_delimited(path, packed, max_size, spell)
+        text = read_delimited(path, packing(start), max_size, spell)
         return Source(_framed(text.table, repr(path.name)), text.spelling, text.notes)
     table.validate(full=True)
     return Source(_framed(table, repr(path.name)))

@@ -1,0 +1,193 @@
+"""From suspects to decisions: ``nacre review`` and ``nacre apply``."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from nacre.cli.app import (
+    DEFAULT_SIZE,
+    MOST_SEED,
+    TABLES,
+    AsJson,
+    Categorical,
+    Id,
+    Ignore,
+    app,
+    counted,
+    one_line,
+    print_json,
+    progress_bar,
+)
+from nacre.cli.audit import Clean, Group, HowMuch, run_audit
+from nacre.cli.terminal import Terminal
+
+Folder = Annotated[
+    Path, typer.Argument(help="The folder of an audit, or the file to audit.", show_default=False)
+]
+Table = Annotated[
+    Path | None,
+    typer.Option(help="The file that was audited, if it is elsewhere now.", show_default=False),
+]
+
+
+def audit_folder(
+    target: Path,
+    label: str | None,
+    clean: str | None,
+    id: str | None,
+    group: str | None,
+    categorical: list[str] | None,
+    ignore: list[str] | None,
+    effort: HowMuch,
+) -> Path:
+    """The folder of an audit: the one named, the one beside a file, or a new one."""
+    from nacre.auditing.result import SUMMARY
+    from nacre.io.size import parse_size
+
+    if target.is_dir():
+        return target
+    beside = target.with_name(f"{target.stem}-audit")
+    if (beside / SUMMARY).exists():
+        return beside
+    if label is None:
+        raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
+    with progress_bar() as progress:
+        return run_audit(
+            target, label, clean, id, group, categorical, ignore, None, False, False, effort,
+            0, None, parse_size(DEFAULT_SIZE), progress,
+        )[1]  # fmt: skip
+
+
+@app.command(epilog="Example: nacre review patients.csv --label diagnosis", rich_help_panel=TABLES)
+def review(
+    target: Folder,
+    label: Annotated[
+        str | None,
+        typer.Option(help="The column of labels, if there is no audit yet.", show_default=False),
+    ] = None,
+    clean: Clean = None,
+    id: Id = None,
+    group: Group = None,
+    categorical: Categorical = None,
+    ignore: Ignore = None,
+    effort: HowMuch = None,
+    table: Table = None,
+    random: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Share of random rows; default 0.2.",
+                     show_default=False),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=MOST_SEED, help="Seed of the random rows; default 0.",
+                     show_default=False),
+    ] = None,
+    goal: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of wrong labels left to stop at.")
+    ] = 0.02,
+    every: Annotated[
+        int, typer.Option(min=0, help="Learn anew after so many decisions; 0 only when asked.")
+    ] = 0,
+    who: Annotated[
+        str | None, typer.Option(help="Name of the reviewer; default the user's.",
+                                 show_default=False)
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to serve at; all but this machine's opens it to others.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 is any free one.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    frame: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:  # fmt: skip
+    """Decide about the suspects, on a page in the browser.
+
+    Takes the folder of an audit, or a file, which is audited first if it was not yet. Decisions are
+    kept in the folder (review.sqlite) as they are made; nacre apply writes the corrected table.
+    """
+    with one_line():
+        from nacre.review.session import Review
+
+        try:
+            from nacre.review.guard import OWN
+            from nacre.review.server import bind, make_app, serve
+        except ModuleNotFoundError as error:
+            raise ValueError(str(error)) from None
+        folder = audit_folder(target, label, clean, id, group, categorical, ignore, effort)
+        found = Review(folder, table, share=random, seed=seed, goal=goal)
+        at = bind(host, port)
+        open_to_others = host not in OWN
+        guard = make_app(
+            found, who or _user(), every, address=open_to_others,
+            frames="'self' http://localhost:* http://127.0.0.1:*" if frame else "'none'",
+        )  # fmt: skip
+        name = f"[{host}]" if ":" in host else "localhost" if frame else host
+        place = f":{at.getsockname()[1]}/?token="
+        address = f"http://{name}{place}{guard.invite()}"
+        console = Terminal(soft_wrap=True)
+        console.print(
+            f"Review of {escape(found.loaded.source)}: {counted(found.progress().checked, 'row')} "
+            "decided so far. Open, once:"
+        )
+        console.print(f"  {escape(address)}")
+        if frame:  # a notebook shows the first; the second is for a tab
+            console.print(f"  http://127.0.0.1{place}{guard.invite()}")
+        if open_to_others:
+            console.print("Everybody who gets hold of this address may decide, over plain HTTP.")
+        console.print("Control-C ends it; every decision is kept.")
+        if browser:
+            import webbrowser
+
+            webbrowser.open(address)
+        serve(guard, at)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # no such user, as in some containers
+        return "reviewer"
+
+
+@app.command(epilog="Example: nacre apply patients-audit", rich_help_panel=TABLES)
+def apply(
+    folder: Annotated[Path, typer.Argument(help="The folder of an audit.", show_default=False)],
+    table: Table = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write to; default the same.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what was decided: the corrected table, and a certificate.
+
+    corrected.csv is the table as it came with the right labels (.parquet where the file is no CSV);
+    its column checked is for nacre audit --clean checked. decisions.csv has who decided what, and
+    label-studio.json and argilla.json are tasks for those tools.
+    """
+    with one_line():
+        from nacre.review.outputs import write_outputs
+        from nacre.review.session import STORE, Review
+
+        if not (folder / STORE).exists():
+            raise ValueError(f"Nothing was decided in {str(folder)!r} yet: run nacre review first.")
+        found = Review(folder, table)
+        written = write_outputs(found, out)
+        now = found.outlook()
+    if as_json:
+        files = [str(path) for path in written]
+        print_json({**{name: now[name] for name in now if name != "curve"}, "files": files})
+        return
+    console = Terminal(soft_wrap=True)
+    low, high = (end / now["rows"] for end in (now["left"]["low"], now["left"]["high"]))
+    console.print(
+        f"[bold]{counted(now['checked'], 'row')} decided[/bold], {now['drawn']} of the random "
+        f"sample: {now['found']} labels were wrong; {low:.1%} to {high:.1%} of all labels still "
+        "are (95% interval)."
+    )
+    console.print("Written, the corrected table first:")
+    for path in written:
+        console.print(f"  {escape(str(path))}")

@@ -1,0 +1,1 @@
+"""A person decides about suspects, and nacre learns from it."""

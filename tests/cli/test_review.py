@@ -1,0 +1,46 @@
+"""``nacre review`` and ``nacre apply``; the page itself has tests of its own."""
+
+import json
+
+import pytest
+
+from nacre.review.session import Review
+from tests.cli.runner import run
+from tests.review.conftest import audited, folder, truth
+
+__all__ = ["audited", "folder", "truth"]
+
+pytestmark = pytest.mark.slow
+
+
+def test_apply(folder, truth):
+    result = run("apply", folder)
+    assert result.exit_code == 1
+    assert "Nothing was decided" in result.stderr
+    review = Review(folder)
+    for place in review.queue.rows[:10]:
+        row = int(review.loaded.rows[place])
+        review.decide(row, "change", truth[row], who="Ann", seen=0)
+    review.store.close()
+    result = run("apply", folder)
+    assert result.exit_code == 0, result.stderr
+    assert "10 rows decided" in result.stdout
+    assert (folder / "corrected.csv").exists()
+    out = folder.with_name("out")
+    found = json.loads(run("apply", folder, "--out", out, "--json").stdout)
+    assert found["checked"] == 10
+    assert str(out / "corrected.csv") in found["files"]
+    table = folder.with_name("corrected.csv")
+    (out / "corrected.csv").rename(table)
+    words = ("--label", "state", "--clean", "checked", "--ignore", "truth", "--effort", "fast")
+    again = run("audit", table, *words, "--json")
+    assert again.exit_code == 0, again.stderr
+    assert json.loads(again.stdout)["trusted"] == found["checked"]
+
+
+def test_review_says_what_is_missing(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,a\n")
+    result = run("review", tmp_path / "a.csv", "--no-browser")
+    assert (result.exit_code, "--label" in result.stderr) == (1, True)
+    result = run("review", tmp_path, "--no-browser")
+    assert "There is no audit" in result.stderr
