@@ -40,6 +40,7 @@ class Reviewing:
             if len(found) == 2:
                 break
         else:
+            self.stop()
             raise ValueError(" ".join(said.removeprefix("nacre: ").split()))
         self._framed, self.address = found
 
