@@ -119,3 +119,20 @@ def test_large_tables_are_compared_on_a_sample(monkeypatch):
     training = noisy_problem(150, 2)
     found = NacreClassifier("fast", random_state=0).fit(training.X, training.y).found_
     assert compare(found, training, bin_training(training), None, 0)["rows"] == 60
+
+
+def test_without_the_suspects_means_without_them(monkeypatch):
+    """The second model learns from all rows, the third from those that are not suspect."""
+    training = noisy_problem(150, 2, flip=0.1)
+    found = NacreClassifier("fast", random_state=0).fit(training.X, training.y).found_
+    assert found.mislabeled.any()
+    left_out = []
+
+    def note(training, bins, fold, left, seed):
+        left_out.append(left.copy())
+        return np.full((len(training.y), 2), 0.5)
+
+    monkeypatch.setattr("nacre.auditing.compare.ordinary_boosting", note)
+    compare(found, training, bin_training(training), None, 0)
+    np.testing.assert_array_equal(left_out[0], np.zeros(150, bool))
+    np.testing.assert_array_equal(left_out[1], found.mislabeled)

@@ -110,3 +110,29 @@ def test_cost_is_bounded(monkeypatch):
     said = explain(training, flagged, rows, chances)
     assert [len(one) > 1 for one in said] == [True] * 3 + [False] * 7
     assert explain(training, flagged, rows, chances) == said
+
+
+def test_neighbours_are_counted_from_the_nearest_on():
+    """The nearest row and the next nine, and not one that is further."""
+    X = np.arange(60.0)[:, None] ** 2
+    y = np.zeros(60, int)
+    y[[0, 1, 12, 13]] = 1
+    training = TrainingRows(X, y, 2, np.full(60, 1 / 60))
+    flagged, chances = np.arange(60) == 0, np.tile([0.9, 0.1], (60, 1))
+    ((_, near, *_),) = reasons(
+        training, flagged, np.array([0]), np.array([0]), chances, ["a", "b"], ["x"],
+        lambda i, j: "", 0,
+    )  # fmt: skip
+    assert near == "Of its 10 nearest rows, 9 are labelled a and 1 b."
+
+
+def test_suspects_are_compared_with_rows_that_are_none():
+    """A value that suspects only have is common in no class."""
+    training = make()
+    flagged = np.arange(200) % 20 == 10
+    training.X[:, 2] = np.where(flagged, 7, 0)
+    training.y[flagged] = 1
+    training.y[10] = 0
+    chances = np.tile([0.1, 0.9], (200, 1))
+    (said,) = explain(training, flagged, np.array([10]), chances)
+    assert not any("kind" in one for one in said)

@@ -171,3 +171,10 @@ def test_long_cells_are_cut_where_they_are_shown(tmp_path):
     for name in ("report.html", "audit.json"):
         assert (tmp_path / "out" / name).stat().st_size < 300_000
     assert (tmp_path / "out" / "suspects.csv").stat().st_size > 1_000_000
+
+
+def test_wrong_labels_are_counted_among_those_not_trusted():
+    frame = pd.DataFrame({**columns(), "seen": np.arange(N) >= N // 2})
+    noise = audit(frame, "state", clean="seen", effort="fast").summary["noise"]
+    assert noise["of"] == N // 2
+    assert noise["wrong"] == round(noise["rate"] * (N // 2)) > 0

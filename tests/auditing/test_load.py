@@ -110,3 +110,12 @@ def test_cells_as_people_read_them():
     assert cell(frame, "x", 0) == "1.235"
     assert cell(frame, "name", 0).startswith("a b ccc")
     assert len(cell(frame, "name", 0)) == 40
+
+
+def test_cells_are_those_of_the_labelled_row():
+    """Rows without a label stand between them."""
+    frame = make()
+    frame["size"] = np.arange(40) + 0.5
+    frame.loc[[0, 3], "state"] = None
+    found = load(frame, "state")
+    assert [found.cell(row, 0) for row in range(4)] == ["1.5", "2.5", "4.5", "5.5"]

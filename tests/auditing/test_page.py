@@ -120,6 +120,14 @@ def test_no_suspects_many_classes_and_one_column():
     assert "1 column used" in readable(many)
 
 
+def test_shades_of_the_noise_matrix():
+    """Off the diagonal they are relative to the largest there."""
+    summary = make_summary()
+    summary["noise"]["matrix"] = [[0.9, 0.1], [0.05, 0.95]]
+    shades = re.findall(r'<td class="(\w+)" style="--heat: (\d+)%">', render(summary))
+    assert shades == [("kept", "27"), ("moved", "60"), ("moved", "30"), ("kept", "28")]
+
+
 def test_a_list_that_is_cut_says_so():
     summary = make_summary(suspects=40)
     summary["suspects"]["count"] = 12_345

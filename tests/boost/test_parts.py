@@ -123,3 +123,11 @@ def test_an_algorithm_may_be_changed_in_a_copy():
     two = replace(one, learning_rate=0.1)
     assert (one.learning_rate, two.learning_rate) == (1.0, 0.1)
     assert two == Algorithm(learning_rate=0.1)
+
+
+def test_which_votes_are_half_log_odds():
+    """Of others, probabilities need a scale that is fitted."""
+    names = ("LogOdds", "CoreLogOdds", "Gravity", "Harmonic", "ConvexHull", "AverageBoth",
+             "AverageWeights", "NaiveHull", "SloppyHull", "StrictHull")  # fmt: skip
+    logistic = [name for name in names if getattr(parts, name).logistic]
+    assert logistic == ["LogOdds", "CoreLogOdds", "Gravity"]

@@ -409,3 +409,13 @@ def test_labels_that_look_the_same_are_noted(one, other, said):
 
 def test_labels_that_differ_are_not_noted():
     assert not Schema.learn(table(x=[0.5, 1.5, 2.5]), "y").notes
+
+
+@pytest.mark.parametrize(
+    ("most", "classes"),
+    [(2**63 - 1, (1, 2**63 - 1)), (2**63, ("1", str(2**63)))],
+)
+def test_labels_beyond_whole_numbers_are_text(most, classes):
+    values = pa.array([1, most] * 20, pa.uint64())
+    learned = Schema.learn(pa.table({"x": [0.5, 1.5] * 20, "y": values}), "y")
+    assert learned.classes == classes

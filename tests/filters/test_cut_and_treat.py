@@ -42,6 +42,7 @@ def test_cuts(cut, flags):
 def test_the_estimated_rate_counts_rows_that_are_not_trusted():
     scores = np.where(np.arange(5) == 1, -np.inf, SCORES)
     assert EstimatedRate().flags(scores, lambda: 0.5).tolist() == [False, False, False, True, True]
+    assert EstimatedRate().flags(scores, lambda: 0.75).sum() == 3  # of four, not of five
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.integers(0, 40))

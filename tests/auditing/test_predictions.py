@@ -1,0 +1,24 @@
+"""What a prediction hangs on."""
+
+import numpy as np
+
+from nacre.auditing.predictions import without_each
+
+
+class Additive:
+    """The probability of class 1 is the mean of the values that are there."""
+
+    def predict_proba(self, X):
+        one = np.nanmean(X, axis=1)
+        return np.column_stack([1 - one, one])
+
+
+def test_one_value_at_a_time_is_missing():
+    """Those of earlier columns are back, and all of them at the end."""
+    X = np.random.default_rng(0).random((6, 4))
+    before, said = X.copy(), np.array([0, 1, 0, 1, 0, 1])
+    found = without_each(Additive(), X, said)
+    np.testing.assert_array_equal(X, before)
+    for j in range(4):
+        one = np.delete(X, j, axis=1).mean(axis=1)
+        np.testing.assert_allclose(found[:, j], np.where(said == 1, one, 1 - one))
