@@ -249,8 +249,9 @@ def serious(page):
     ]
 
 
-@pytest.mark.parametrize("width", [1360, 800, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1360, "light"), (1360, "dark"), (800, "light"), (360, "dark")]
+)
 def test_narrow_and_wide_light_and_dark(shared, open_page, width, scheme):
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     window = open_page(shared(), bypass_csp=True, **options)  # for axe's script
