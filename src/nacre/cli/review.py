@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -143,7 +144,8 @@ def review(
             import webbrowser
 
             webbrowser.open(address)
-        serve(guard, at)
+        with suppress(KeyboardInterrupt):
+            serve(guard, at)
 
 
 def _user() -> str:

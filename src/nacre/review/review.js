@@ -216,7 +216,7 @@
   // How far
 
   let due = null;
-  const refresh = (wait = 60) => { clearTimeout(due); due = setTimeout(poll, wait); };
+  const refresh = (wait = 200) => { clearTimeout(due); due = setTimeout(poll, wait); };
   const poll = async () => {
     clearTimeout(due);
     try { outlook(await ask("state", { since: seenAll })); } catch { /* said when it matters */ }

@@ -230,16 +230,17 @@ class Review:
 
     def outlook(self) -> dict[str, Any]:
         """The estimate, the curve and the advice, as plain data."""
-        with self._lock:
-            now = self.progress()
-            some, place = self.population, np.zeros(len(self.given), np.int64)
-            place[some] = np.arange(len(some))
+        some, place = self.population, np.zeros(len(self.given), np.int64)
+        place[some] = np.arange(len(some))
+        with self._lock:  # only to look: decisions must not wait for the sums
+            state, chances = self.state[some], self.wrong[some]
+            reached, drawn = self.frontier, self.drawn[some]
             ranking = place[self.ranking]
-            reached = self.frontier
-            curve = wrong_left(
-                self.state[some], ranking, self.drawn[some], self.wrong[some], reached
-            )
-            advice = advise(now, curve, reached, self.goal)
+        known = np.zeros(len(some), bool)
+        known[ranking[:reached]] = True
+        now = measure(state, known, drawn)
+        curve = wrong_left(state, ranking, drawn, chances, reached)
+        advice = advise(now, curve, reached, self.goal)
         plain = asdict(now)
         for name in ("wrong", "left"):
             if np.isnan(plain[name]["count"]):
