@@ -30,18 +30,18 @@ def found():
 
 def test_the_parts_agree(found):
     assert found.posterior.shape == found.probabilities.shape == (240, 3)
-    for part in (found.scores, found.quality, found.margins, found.mislabeled, found.order):
+    for part in (found.scores, found.quality, found.suspected, found.mislabeled, found.order):
         assert part.shape == (240,)
     assert np.array_equal(found.classes, NAMES)
     assert np.array_equal(found.classes[found.given], LABELS)
-    assert np.array_equal(found.mislabeled, found.scores > 0.5)
-    assert np.array_equal(found.mislabeled, found.suggested != LABELS)
+    assert np.array_equal(found.suspected, found.suggested != LABELS)
+    assert np.array_equal(found.mislabeled, found.corrected != LABELS)
     assert np.array_equal(np.sort(found.order), np.arange(240))
     assert (np.diff(found.scores[found.order]) <= 0).all()
     assert_allclose(found.posterior.sum(axis=1), 1.0)
     assert_allclose(found.probabilities.sum(axis=1), 1.0)
-    assert_allclose(found.scores, (1 - found.margins) / 2)
-    assert found.mislabeled[found.order[: found.mislabeled.sum()]].all()
+    assert_allclose(found.scores, 1 - found.quality)
+    assert found.suspected[found.order[: found.suspected.sum()]].all()
 
 
 def test_wrong_labels_are_found(found):
@@ -51,7 +51,7 @@ def test_wrong_labels_are_found(found):
     assert (found.suggested == TRUTH).mean() > 0.95
     low, high = found.noise.interval
     assert low < FLIPPED.mean() < high
-    assert repr(found).startswith(f"{found.mislabeled.sum()} of 240 labels look wrong; ")
+    assert repr(found).startswith(f"{len(found.suspects)} of 240 labels are suspect, ")
 
 
 def test_it_is_what_the_classifier_finds(found):

@@ -5,47 +5,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.optimize import approx_fprime
-from scipy.special import softmax
+from scipy.special import expit, softmax
 
 from nacre.noise import flip_labels
+from nacre.noise.judge import judge
 from nacre.noise.noise_model import (
+    OVERLAP,
+    POWERS,
     RATES,
-    STEEP,
     STEEPNESS,
     NoiseModel,
     calibrated_loss,
     fit_noise_model,
     log_scores,
-    lowest_points,
-    noise_loss,
     spread,
     symmetric_losses,
 )
 
 
-def test_the_gradient():
-    rng = np.random.default_rng(0)
-    scores = unit(rng.dirichlet([1, 1, 1], 50))
-    given, clean = rng.integers(0, 3, 50), rng.random(50) < 0.3
-    labels = scores, given, clean, rng.random(50)
-    for seed in range(3):
-        numbers = np.random.default_rng(seed).normal(size=13)
-        slope = approx_fprime(numbers, lambda v: noise_loss(v, 0.2, *labels)[0], 1e-7)
-        assert_allclose(noise_loss(numbers, 0.2, *labels)[1], slope, atol=1e-4)
-
-
-def test_the_loss_of_a_noise_model():
-    """By hand: two classes, one row of each kind, all numbers as expected beforehand."""
-    scores = np.array([[1.0, -1.0], [-0.5, 0.5]])
-    given, clean = np.array([1, 1]), np.array([False, True])
-    p = 1 / (1 + np.exp(-2 * np.exp(STEEP[0]) * np.array([1.0, -0.5])))  # of class 0
-    expected = -np.log(0.1 * p[0] + 0.9 * (1 - p[0])) - np.log(1 - p[1])
-    assert_allclose(noise_loss(np.zeros(7), 0.1, scores, given, clean, np.ones(2))[0], expected)
-
-
-def test_links_of_true_probabilities():
-    """Where the model knows the chances of the classes, the model counts the flips."""
+def test_symmetric_noise_is_found():
+    """Where the scores are the chances of the classes, the model counts the flips."""
     rng = np.random.default_rng(0)
     chances = rng.dirichlet([0.2, 0.2, 0.2], 4000)
     y = (rng.random((4000, 1)) > chances.cumsum(axis=1)).sum(axis=1)
@@ -56,22 +35,9 @@ def test_links_of_true_probabilities():
         model.matrix.diagonal(), [1 - flipped[y == k].mean() for k in range(3)], atol=0.03
     )
     low, high = model.interval
-    assert low < model.rate < high < low + 0.08
-
-
-def test_one_rate_by_hand():
-    """The losses of models of one rate are those of models by class whose classes are alike."""
-    rng = np.random.default_rng(1)
-    scores = unit(rng.dirichlet([1, 1, 1], 40))
-    given, clean = rng.integers(0, 3, 40), rng.random(40) < 0.3
-    weight = rng.random(40)
-    losses = symmetric_losses(scores, given, clean, weight)
-    for a, steep in enumerate(STEEPNESS):
-        for e, rate in enumerate(RATES):
-            numbers = np.zeros(13)
-            numbers[0] = (np.log(steep) - STEEP[0]) / STEEP[1]
-            expected = noise_loss(numbers, rate, scores, given, clean, weight)[0]
-            assert_allclose(losses[a, e] + numbers[0] ** 2 / 2, expected, rtol=1e-6)
+    assert low < model.rate < high < low + 0.12
+    sure = model.given_label(log_scores(chances), labels, np.zeros(4000, bool))
+    assert abs(1.0 - sure[np.arange(4000), labels].mean() - model.rate) < 1e-6
 
 
 def test_the_calibrated_loss_prefers_the_truth():
@@ -104,31 +70,133 @@ def test_losses_by_brute_force():
 
 
 def test_rates_by_class_where_the_labels_speak_for_them():
-    rng = np.random.default_rng(3)
-    logits = rng.normal(size=2000) * 4
-    y = (rng.random(2000) < 1 / (1 + np.exp(-logits))).astype(int)
-    scores, none = np.column_stack([-logits, logits]), np.zeros(2000, bool)
-    labels, _ = flip_labels(y, {(0, 1): 0.4}, random_state=0)
+    scores, labels, flipped = noisy_scores(2000, {(0, 1): 0.4}, spread=4.0)
+    none = np.zeros(2000, bool)
     model = fit_noise_model(scores, labels, none)
-    assert_allclose(model.matrix, [[0.6, 0.4], [0.0, 1.0]], atol=0.06)
-    assert model.weight[: len(RATES)].sum() < 0.01  # noise models of one rate
-    labels, _ = flip_labels(y, 0.2, random_state=0)
-    assert fit_noise_model(scores, labels, none).weight[: len(RATES)].sum() > 0.5
+    assert_allclose(model.matrix, [[0.6, 0.4], [0.0, 1.0]], atol=0.08)
+    assert model.interval[0] < flipped.mean() < model.interval[1]
+    unlike = np.ptp(model.matrices.diagonal(axis1=1, axis2=2), axis=1) > 1e-9
+    assert model.weight[unlike].sum() > 0.99
+    scores, labels, _ = noisy_scores(2000, 0.2, spread=4.0)
+    model = fit_noise_model(scores, labels, none)
+    unlike = np.ptp(model.matrices.diagonal(axis1=1, axis2=2), axis=1) > 1e-9
+    assert model.weight[unlike].sum() < 0.5
+
+
+@pytest.mark.parametrize(
+    "shift", [0.0, pytest.param(-3.0, marks=pytest.mark.slow)], ids=["even", "imbalanced"]
+)
+def test_overlap_is_not_noise(shift):
+    """Labels that nobody flipped, of classes that overlap: few seem wrong, perhaps none is."""
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        scores = overlapping(rng, 800, shift)
+        given = drawn(rng, scores)
+        model = fit_noise_model(scores, given, np.zeros(800, bool))
+        assert model.interval[0] == 0.0
+        assert model.rate < 0.04
+        assert model.matrix.diagonal().min() > 0.8
+
+
+def test_trusted_rows_tell_overlap_from_noise():
+    """Labels are drawn from chances: are these of the true classes, or is the likelier one true?
+
+    Nobody can tell from the labels; a hundred rows whose true class is known do.
+    """
+    rng = np.random.default_rng(0)
+    scores = overlapping(rng, 800)
+    given, clean = drawn(rng, scores), np.arange(800) < 100
+    unknown = fit_noise_model(scores, given, np.zeros(800, bool))
+    assert_allclose(unknown.weight @ unknown.overlap, OVERLAP, atol=0.05)
+    honest = fit_noise_model(scores, given, clean)
+    assert honest.weight @ honest.overlap[:, -1] < 0.01
+    assert honest.interval[0] == 0.0
+    assert honest.interval[1] < 0.6 * unknown.interval[1]
+    true = scores.argmax(axis=1)
+    wrong = (given != true)[~clean].mean()
+    noisy = fit_noise_model(scores, np.where(clean, true, given), clean)
+    assert noisy.weight @ noisy.overlap[:, 0] < 0.01
+    assert unknown.rate < 0.05 < wrong - 0.06 < noisy.rate < wrong + 0.06
+    assert noisy.interval[0] > 0.1
+    posterior = noisy.given_label(scores, given, clean)
+    assert (posterior.argmax(axis=1) == true)[~clean].mean() > 0.95
+
+
+def test_the_first_suspects_are_as_many_wrong_as_expected():
+    """Of a tenth, half and all of the queue, over tables of overlapping classes."""
+    expected, wrong = np.zeros(3), np.zeros(3)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        scores = 1.6 * overlapping(rng, 600)
+        given, flipped = flip_labels(
+            drawn(rng, scores), 0.05 + 0.05 * (seed % 4), random_state=seed
+        )
+        found, _ = judge(scores, given, np.zeros(600, bool), np.arange(2))
+        for at, share in enumerate((0.1, 0.5, 1.0)):
+            first = round(share * len(found.suspects))
+            expected[at] += found.expected_wrong(first)
+            wrong[at] += flipped[found.suspects[:first]].sum()
+    assert wrong[2] > 100
+    assert_allclose(expected / wrong, 1.0, atol=0.25)
+
+
+def test_many_classes():
+    """Where flips go is not learned there."""
+    rng = np.random.default_rng(0)
+    chances = rng.dirichlet(np.full(12, 0.05), 1500)
+    y = (rng.random((1500, 1)) > chances.cumsum(axis=1)).sum(axis=1)
+    labels, flipped = flip_labels(np.minimum(y, 11), 0.2, random_state=0)
+    model = fit_noise_model(log_scores(chances), labels, np.zeros(1500, bool))
+    assert_allclose(model.rate, flipped.mean(), atol=0.03)
+    assert model.interval[0] < flipped.mean() < model.interval[1]
+    assert model.matrices.shape == (len(model.weight), 12, 12)
+
+
+PART = {
+    "rate": 0.2,
+    "interval": (0.1, 0.3),
+    "matrix": np.array([[0.9, 0.1], [0.3, 0.7]]),
+    "scale": 2.0,
+    "weight": np.ones(1),
+    "steep": np.ones(1),
+    "slopes": np.ones((1, 2)),
+    "shift": np.zeros((1, 2)),
+    "matrices": np.array([[[0.9, 0.1], [0.3, 0.7]]]),
+    "overlap": np.eye(1, len(POWERS)),
+}
 
 
 def test_what_is_behind_a_label():
     """Bayes' rule by hand, for a model of one part; clean rows are what they are labelled."""
-    matrix = np.array([[0.9, 0.1], [0.3, 0.7]])
-    model = NoiseModel(
-        0.2, (0.1, 0.3), matrix, 2.0, np.ones(1), np.ones(1), np.zeros((1, 2)), matrix[None]
-    )
+    model = NoiseModel(**PART)
     scores = np.array([[1.0, -1.0], [1.0, -1.0], [-3.0, 3.0]])
-    p = 1 / (1 + np.exp(-np.array([1.0, 1.0, -3.0])))  # of class 0, at scale 2
+    p = expit([1.0, 1.0, -3.0])  # of class 0, at scale 2
     assert_allclose(model.true_classes(scores)[:, 0], p)
     posterior = model.given_label(scores, np.array([1, 0, 0]), np.array([False, False, True]))
     assert_allclose(posterior[0, 0], p[0] * 0.1 / (p[0] * 0.1 + (1 - p[0]) * 0.7))
     assert_allclose(posterior[1, 0], p[1] * 0.9 / (p[1] * 0.9 + (1 - p[1]) * 0.3))
     assert_allclose(posterior[2], [1, 0])
+
+
+def test_slopes_and_shifts():
+    model = NoiseModel(
+        **(PART | {"slopes": np.array([[2.0, 1.0]]), "shift": np.array([[0.0, 1.0]])})
+    )
+    p = expit(1.0)
+    expected = p**2 / (p**2 + (1 - p) * np.e)
+    assert_allclose(model.true_classes(np.array([[1.0, -1.0]]))[0], [expected, 1 - expected])
+
+
+def test_a_part_that_believes_in_less_overlap():
+    """By hand: of class 1, which loses, the rows that are too many are of class 0."""
+    model = NoiseModel(**(PART | {"overlap": np.eye(4)[[2]]}))
+    scores, p = np.array([[1.0, -1.0]]), expit(1.0)
+    sharp = p**2.5 / (p**2.5 + (1 - p) ** 2.5)
+    assert_allclose(model.true_classes(scores)[0], [sharp, 1 - sharp])
+    posterior = model.given_label(scores, np.array([1]), np.array([False]))
+    labelled = (1 - p) * 0.7 / (p * 0.1 + (1 - p) * 0.7)
+    assert_allclose(posterior[0, 1], labelled * (1 - sharp) / (1 - p))
+    assert_allclose(posterior.sum(), 1.0)
 
 
 def test_no_label_is_in_doubt_where_all_are_clean():
@@ -151,18 +219,13 @@ def test_weights_count_rows():
         symmetric_losses(scores, labels, clean, times * 1.0),
         symmetric_losses(scores[rows], labels[rows], clean[rows], np.ones(len(rows))),
     )
-    numbers = np.random.default_rng(1).normal(size=7)
-    one = noise_loss(numbers, 0.1, scores, labels, clean, times * 1.0)
-    two = noise_loss(numbers, 0.1, scores[rows], labels[rows], clean[rows], np.ones(len(rows)))
-    assert_allclose(one[0], two[0])
-    assert_allclose(one[1], two[1])
     few, many = (
         fit_noise_model(scores, labels, none, np.full(200, w)).interval for w in (1.0, 20.0)
     )
     assert many[1] - many[0] < few[1] - few[0]
 
 
-def test_probabilities_of_links():
+def test_probabilities_of_noise_models():
     scores, labels, _ = noisy_scores(300)
     model = fit_noise_model(scores, labels, np.zeros(300, bool))
     p = model.true_classes(scores)
@@ -174,7 +237,7 @@ def test_probabilities_of_links():
     assert_allclose(model.matrix.sum(axis=1), 1.0)
     assert_allclose(model.weight.sum(), 1.0)
     low, high = model.interval
-    assert 0.0 < low < model.rate < high < 0.5
+    assert 0.0 <= low < model.rate < high <= 0.5
     order = np.argsort(scores[:, 1])
     assert (np.diff(p[order, 1]) >= -1e-12).all()
 
@@ -210,54 +273,62 @@ def test_classes_and_rows_have_no_order():
     assert_allclose(model.true_classes(scores), scaled.true_classes(5.0 * scores), atol=1e-6)
 
 
-def test_the_lowest_points():
-    """Of parabolas exactly; at an end, or where there is none, the lowest value there is."""
-    x = np.arange(19.0)
-    losses = np.column_stack([(x - 7.3) ** 2, (x + 3) ** 2, (x - 30) ** 2, 0 * x + 2])
-    lowest, at = lowest_points(losses)
-    assert_allclose(lowest, [0.0, 9.0, 144.0, 2.0], atol=1e-12)
-    assert_allclose(at[:3], [7.3, 0.0, 18.0])
-
-
 @pytest.mark.parametrize(
     "changes",
     [
         {"scale": 0.0},
         {"scale": np.nan},
         {"scale": 1},
-        {"weight": np.zeros(2)},
-        {"weight": np.array([1.0, -1.0])},
-        {"weight": np.array([np.nan, 1.0])},
+        {"weight": np.zeros(1)},
+        {"weight": np.array([-1.0])},
+        {"weight": np.array([np.nan])},
+        {"weight": np.ones(0)},
         {"steep": np.ones(3)},
-        {"shift": np.ones((2, 3))},
-        {"matrices": np.ones((2, 2, 3))},
+        {"slopes": np.ones(1)},
+        {"slopes": np.ones((1, 3))},
+        {"shift": np.ones((1, 3))},
+        {"matrices": np.ones((1, 2, 3))},
         {"matrix": np.ones(4)},
         {"matrix": np.ones((2, 3))},
+        {"overlap": np.ones((1, 3))},
+        {"overlap": np.zeros((1, 4))},
+        {"overlap": -np.ones((1, 4))},
+        {"overlap": np.ones((1, 4), np.float32)},
+        {"overlap": np.full((1, 4), np.nan)},
     ],
-    ids=range(11),
+    ids=range(19),
 )
 def test_what_a_file_may_not_say(changes):
-    sound = {
-        "rate": 0.1,
-        "interval": (0.0, 0.2),
-        "matrix": np.eye(2),
-        "scale": 1.0,
-        "weight": np.array([0.4, 0.6]),
-        "steep": np.ones(2),
-        "shift": np.zeros((2, 2)),
-        "matrices": np.ones((2, 2, 2)),
-    }
-    NoiseModel(**sound)._check_loaded()
+    NoiseModel(**PART)._check_loaded()
     with pytest.raises(ValueError):
-        NoiseModel(**(sound | changes))._check_loaded()
+        NoiseModel(**(PART | changes))._check_loaded()
 
 
-def noisy_scores(n, rate=0.2):
+def test_no_part_may_be_the_one_that_is_believed_in_nothing():
+    """Each share could be large enough, and yet none of their products."""
+    parts = {name: np.repeat(PART[name], 2, axis=0) for name in ("steep", "slopes", "shift")}
+    parts |= {"matrices": np.repeat(PART["matrices"], 2, axis=0), "weight": np.array([1.0, 0.0])}
+    with pytest.raises(ValueError, match="must be believed"):
+        NoiseModel(**(PART | parts | {"overlap": np.eye(2, 4) * [[0.0], [1.0]]}))._check_loaded()
+
+
+def noisy_scores(n, rate=0.2, spread=3.0):
     rng = np.random.default_rng(4)
-    logits = 3 * rng.normal(size=n)
-    y = (rng.random(n) < 1 / (1 + np.exp(-logits))).astype(int)
+    logits = spread * rng.normal(size=n)
+    y = (rng.random(n) < expit(logits)).astype(int)
     labels, flipped = flip_labels(y, rate, random_state=0)
     return np.column_stack([-logits, logits]), labels, flipped
+
+
+def overlapping(rng, n, shift=0.0):
+    """Centred log-probabilities of two classes that overlap."""
+    half = 0.9 * rng.normal(size=n) + shift / 2.0
+    return np.column_stack([-half, half])
+
+
+def drawn(rng, scores):
+    """Labels by the chances that are the scores' softmax."""
+    return (rng.random(len(scores)) < softmax(scores, axis=1)[:, 1]).astype(int)
 
 
 def unit(chances):

@@ -22,19 +22,51 @@ def test_by_hand():
         [[0.5, 0.4, 0.1], [0.5, 0.4, 0.1], [0.0, 0.0, 1.0], [0.3, 0.1, 0.6]], [0, 1, 0, 2]
     )
     assert_allclose(found.quality, [0.5, 0.4, 0.0, 0.6])
-    assert_allclose(found.margins, [0.1, -0.1, -1.0, 0.3])
-    assert_allclose(found.scores, [0.45, 0.55, 1.0, 0.35])
-    assert found.mislabeled.tolist() == [False, True, True, False]
+    assert_allclose(found.scores, [0.5, 0.6, 1.0, 0.4])
     assert found.order.tolist() == [2, 1, 0, 3]
-    assert found.suspects.tolist() == [2, 1]
+    assert found.suspects.tolist() == [2, 1]  # 2.5 labels seem to be wrong
+    assert found.suspected.tolist() == [False, True, True, False]
     assert found.suggested.tolist() == ["a", "a", "c", "c"]
-    assert repr(found).startswith("2 of 4 labels look wrong; 10.0% of the labels are wrong (95% ")
+    assert found.mislabeled.tolist() == [False, False, True, False]
+    assert found.corrected.tolist() == ["a", "b", "c", "c"]
+    assert_allclose([found.expected_wrong(), found.expected_wrong(1)], [1.6, 1.0])
+    assert repr(found).startswith("2 of 4 labels are suspect, 1 of them surely wrong; 10.0% of ")
 
 
-def test_among_equals_a_label_is_right():
-    found = found_of([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [1 / 3] * 3], [0, 1, 2])
-    assert not found.mislabeled.any()
-    assert found.suggested.tolist() == ["a", "b", "c"]
+def test_labels_change_where_another_class_has_four_fifths():
+    found = found_of([[0.2, 0.8, 0.0], [0.21, 0.79, 0.0], [0.0, 0.5, 0.5]], [0, 0, 0])
+    assert found.mislabeled.tolist() == [True, False, False]
+    assert found.corrected.tolist() == ["b", "a", "a"]
+    assert found.suspects.tolist() == [2, 0, 1]
+    assert found.suggested.tolist() == ["b", "b", "b"]
+
+
+def test_where_no_label_seems_wrong_there_is_no_suspect():
+    found = found_of([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.0, 0.1, 0.9]], [0, 1, 2])
+    assert not found.suspected.any()
+    assert found.expected_wrong() == 0.0
+    assert found.suggested.tolist() == found.corrected.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("interval", "rows", "said"),
+    [
+        ((0.05, 0.2), 0, "10.0% of the labels are wrong (95% interval 5.0% to 20.0%)"),
+        ((0.0, 0.004), 0, "no sign of wrong labels (at most 0.4%, 95% interval)"),
+        ((0.0, 0.2), 29, "between 0 and 20.0% of the labels are wrong, 10.0% expected: classes "),
+        ((0.005, 0.5), 11, "between 0 and 50.0%"),
+    ],
+)
+def test_what_an_interval_says(interval, rows, said):
+    """Of 29 rows one is wrong in 95 cases of 100, if a tenth is: 0.9 ** 29 < 0.05 < 0.9 ** 28."""
+    noise = NoiseRate(0.1, interval, symmetric_matrix(0.1, 3), CLASSES)
+    assert noise.settled == (interval[0] > 0.005)
+    assert noise.rows_to_check == rows
+    assert str(noise).startswith(said)
+    assert not rows or f"check {rows} random rows" in str(noise)
+    if rows:
+        half = interval[1] / 2
+        assert (1 - half) ** rows <= 0.05 < (1 - half) ** (rows - 1)
 
 
 @given(seed=st.integers(0, 2**32 - 1), coarse=st.booleans())
@@ -45,15 +77,20 @@ def test_the_parts_agree(seed, coarse):
         posterior = np.eye(3)[rng.integers(0, 3, (50, 2))].mean(axis=1)
     given_codes = rng.integers(0, 3, 50)
     found = found_of(posterior, given_codes)
-    assert np.array_equal(found.mislabeled, found.scores > 0.5)
-    assert np.array_equal(found.mislabeled, found.suggested != CLASSES[given_codes])
+    labels = CLASSES[given_codes]
+    assert np.array_equal(found.suspected, found.suggested != labels)
+    assert np.array_equal(found.mislabeled, found.corrected != labels)
+    assert np.array_equal(np.flatnonzero(found.suspected), np.sort(found.suspects))
+    assert abs(len(found.suspects) - found.scores.sum()) <= 0.5
+    assert_allclose(found.expected_wrong(), found.scores[found.suspected].sum())
+    assert found.scores[found.mislabeled].min(initial=1.0) >= 0.8 - 1e-12
     assert (np.diff(found.scores[found.order]) <= 0).all()
     assert sorted(found.order.tolist()) == list(range(50))
     assert ((found.scores >= 0) & (found.scores <= 1)).all()
     assert_allclose(found.quality, posterior[np.arange(50), given_codes])
-    assert (
-        posterior.max(axis=1) == posterior[np.arange(50), np.searchsorted(CLASSES, found.suggested)]
-    )[found.mislabeled].all()
+    others = np.where(np.eye(3, dtype=bool)[given_codes], -1.0, posterior)
+    best = others[np.arange(50), np.searchsorted(CLASSES, found.suggested)]
+    assert (best == others.max(axis=1))[found.suspected].all()
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,19 @@ def sharpen(true, power, out):
 
 
 @compiled
+def give_away(reached, soft, sharp):
+    """Of classes that lose chance by sharpening, rows are of those classes that gain it.
+
+    Returns how many, for each unit of chance that is gained; ``reached`` are rows by class.
+    """
+    moved, gained = 0.0, 1e-300
+    for k in range(len(soft)):
+        moved += (1.0 - min(1.0, sharp[k] / max(soft[k], 1e-300))) * reached[k]
+        gained += max(sharp[k] - soft[k], 0.0)
+    return moved / gained
+
+
+@compiled
 def add_up_overlap(
     scores, given, clean, weight, steep, slopes, shift, matrix, powers, work, wrong, gain
 ):
@@ -99,28 +112,30 @@ def add_up_overlap(
 
     Adds up, for each of ``powers`` that chances of true classes are sharpened by, the probability
     that labels are wrong (``wrong``, rows that are not clean) and the log-likelihood that is gained
-    where labels are known to be right (``gain``). ``work`` has shape (3, K).
+    where labels are known to be right (``gain``). ``work`` has shape (4, K).
     """
     K = scores.shape[1]
-    logs, soft, sharp = work[0], work[1], work[2]
+    logs, soft, sharp, reached = work[0], work[1], work[2], work[3]
     wrong[:] = 0.0
     gain[:] = 0.0
     for i in range(len(given)):
         calibrate(scores[i], steep, slopes, shift, logs, soft)
         y, w = given[i], weight[i]
-        total = 0.0
+        total = 1e-300
         for k in range(K):
-            total += soft[k] * matrix[k, y]
-        kept = soft[y] * matrix[y, y] / max(total, 1e-300)
+            reached[k] = soft[k] * matrix[k, y]
+            total += reached[k]
         for g in range(len(powers)):
-            ratio = 1.0
-            if powers[g] > 1.0:
+            ratio, right = 1.0, reached[y]
+            if powers[g] != 1.0:
                 sharpen(soft, powers[g], sharp)
                 ratio = sharp[y] / max(soft[y], 1e-300)
+                right *= min(ratio, 1.0)
+                right += give_away(reached, soft, sharp) * max(sharp[y] - soft[y], 0.0)
             if clean[i]:
                 gain[g] += w * math.log(max(ratio, 1e-300))
             else:
-                wrong[g] += w * (1.0 - kept * min(ratio, 1.0))
+                wrong[g] += w * (1.0 - right / total)
 
 
 @compiled
@@ -160,15 +175,11 @@ def add_up_posteriors(
                 for k in range(K):
                     true[i, k] += part * sharp[k]
                 if labelled:
-                    # Of a class that loses chance, rows are of those classes that gain it.
-                    moved, gained = 0.0, 1e-300
+                    moved = give_away(reached, soft, sharp)
                     for k in range(K):
                         kept = min(1.0, sharp[k] / max(soft[k], 1e-300))
-                        posterior[i, k] += part * kept * reached[k] / total
-                        moved += (1.0 - kept) * reached[k] / total
-                        gained += max(sharp[k] - soft[k], 0.0)
-                    for k in range(K):
-                        posterior[i, k] += part * moved * max(sharp[k] - soft[k], 0.0) / gained
+                        gained = max(sharp[k] - soft[k], 0.0)
+                        posterior[i, k] += part * (kept * reached[k] + moved * gained) / total
 
 
 @fused

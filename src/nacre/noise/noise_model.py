@@ -225,7 +225,7 @@ def _part(log_weight: float, meaning: Meaning, evidence: Evidence) -> Part:
     """A component, with what trusted rows say on how far classes overlap."""
     K = evidence.scores.shape[1]
     wrong, gain = np.empty(len(POWERS)), np.empty(len(POWERS))
-    add_up_overlap(*evidence, *meaning, POWERS, np.empty((3, K)), wrong, gain)
+    add_up_overlap(*evidence, *meaning, POWERS, np.empty((4, K)), wrong, gain)
     belief = np.log(OVERLAP) + gain
     whole = logsumexp(belief)
     noisy = max(float(evidence.weight @ ~evidence.clean), 1e-300)

@@ -1,0 +1,188 @@
+"""Hypotheses on noise: gradients, what numbers mean, evidence."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.linalg import block_diag
+from scipy.optimize import approx_fprime
+from scipy.special import expit, logit, logsumexp
+
+from nacre.noise.hypothesis import FEW, SLOPES, STEEP, UNLIKE, Evidence, Hypothesis, hypotheses
+from nacre.noise.noise_model import RATES, STEEPNESS, symmetric_losses
+from nacre.noise.quality import symmetric_matrix
+
+FLOW = np.array([[0.0, 0.3, 0.7], [0.5, 0.0, 0.5], [0.9, 0.1, 0.0]])
+FORMS = {
+    "one rate": Hypothesis(3, False),
+    "by class": Hypothesis(3, True),
+    "by class, flow fixed": Hypothesis(3, True, FLOW),
+}
+
+
+def evidence_of(seed, K=3, n=50):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(n, K))
+    scores -= scores.mean(axis=1, keepdims=True)
+    return Evidence(scores, rng.integers(0, K, n), rng.random(n) < 0.3, rng.random(n))
+
+
+def some_numbers(hypothesis, seed=0):
+    return np.random.default_rng(seed).normal(size=hypothesis.size)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(seed=st.integers(0, 999), base=st.sampled_from([0.003, 0.2, 0.48]))
+def test_the_gradient(form, seed, base):
+    hypothesis, evidence = FORMS[form], evidence_of(seed)
+    numbers = some_numbers(hypothesis, seed)
+    slope = approx_fprime(numbers, lambda v: hypothesis.loss(v, base, evidence)[0], 1e-7)
+    assert_allclose(hypothesis.loss(numbers, base, evidence)[1], slope, atol=2e-4)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(seed=st.integers(0, 999), base=st.sampled_from([0.003, 0.2, 0.48]))
+def test_gradients_of_rows_add_up(form, seed, base):
+    hypothesis, evidence = FORMS[form], evidence_of(seed)
+    numbers = some_numbers(hypothesis, seed)
+    rows = hypothesis._gradients(numbers, base, evidence) * np.sqrt(evidence.weight)[:, None]
+    expected = hypothesis.loss(numbers, base, evidence)[1] - numbers
+    assert_allclose(rows.sum(axis=0), expected, atol=1e-8)
+
+
+def test_how_many_numbers():
+    assert [one.size for one in FORMS.values()] == [7, 16, 10]
+
+
+def test_what_numbers_mean():
+    """By hand, for two classes: what is the same for all classes means nothing."""
+    numbers = np.array([0.5, 3.0, 1.0, 1.0, 0.0, 2.0, 1.0, 0.3, -5.0])
+    steep, slopes, shift, matrix = Hypothesis(2, True).meaning(numbers, 0.2)
+    assert_allclose(steep, np.exp(STEEP[0] + 0.5 * STEEP[1]))
+    assert_allclose(slopes, np.exp([SLOPES, -SLOPES]))
+    assert_allclose(shift, [0.5, -0.5])
+    wrong = expit(logit(0.2) + UNLIKE * np.array([0.5, -0.5]))
+    assert_allclose(matrix, [[1 - wrong[0], wrong[0]], [wrong[1], 1 - wrong[1]]])
+    *same, matrix = Hypothesis(2, False).meaning(numbers, 0.2)
+    assert same[0] == steep
+    assert all(map(np.array_equal, same[1:], (slopes, shift)))
+    assert np.array_equal(matrix, symmetric_matrix(0.2, 2))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_at_0_all_classes_have_the_base_rate(form):
+    hypothesis = FORMS[form]
+    matrix = hypothesis.meaning(np.zeros(hypothesis.size), 0.3).matrix
+    assert_allclose(matrix.diagonal(), 0.7)
+    assert_allclose(matrix.sum(axis=1), 1.0)
+    if hypothesis.flow is None:
+        assert_allclose(matrix, symmetric_matrix(0.3, 3))
+    else:
+        assert_allclose(matrix - 0.7 * np.eye(3), 0.3 * FLOW)
+
+
+def test_where_flips_go():
+    numbers = np.zeros(16)
+    numbers[10:12] = np.log(3.0) / UNLIKE, 0.0  # from the first class to the second, the third
+    matrix = Hypothesis(3, True).meaning(numbers, 0.2).matrix
+    assert_allclose(matrix, [[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+
+
+def test_the_loss_by_hand():
+    """Two classes, a row of each kind, all numbers as expected beforehand."""
+    scores = np.array([[1.0, -1.0], [-0.5, 0.5]])
+    evidence = Evidence(scores, np.array([1, 1]), np.array([False, True]), np.ones(2))
+    p = expit(2 * np.exp(STEEP[0]) * np.array([1.0, -0.5]))  # of class 0
+    expected = -np.log(0.1 * p[0] + 0.9 * (1 - p[0])) - np.log(1 - p[1])
+    for by_class in (False, True):
+        hypothesis = Hypothesis(2, by_class)
+        assert_allclose(hypothesis.loss(np.zeros(hypothesis.size), 0.1, evidence)[0], expected)
+        loss = hypothesis.loss(np.eye(hypothesis.size)[0] * 1e-9, 0.1, evidence)[0]
+        assert_allclose(loss, expected, rtol=1e-6)
+
+
+def test_one_rate_is_the_symmetric_model():
+    """Where classes are alike, the losses are those of inverse temperatures and rates alone."""
+    evidence = evidence_of(1, n=40)
+    losses = symmetric_losses(*evidence)
+    for (a, steep), (e, rate) in product(enumerate(STEEPNESS), enumerate(RATES)):
+        numbers = np.zeros(7)
+        numbers[0] = (np.log(steep) - STEEP[0]) / STEEP[1]
+        found = Hypothesis(3, False).loss(numbers, rate, evidence)[0]
+        assert_allclose(losses[a, e] + numbers[0] ** 2 / 2, found, rtol=1e-6)
+
+
+def test_weights_count_rows():
+    evidence = evidence_of(2)
+    times = np.random.default_rng(0).integers(1, 3, 50)
+    rows = np.repeat(np.arange(50), times)
+    repeated = Evidence(*(one[rows] for one in evidence))._replace(weight=np.ones(len(rows)))
+    weighted = evidence._replace(weight=times * 1.0)
+    for hypothesis in FORMS.values():
+        one, two = (hypothesis.fit(0.1, some) for some in (weighted, repeated))
+        assert_allclose(one.loss, two.loss, rtol=1e-6)
+        assert_allclose(one.numbers, two.numbers, atol=1e-3)
+        assert_allclose(one.spread, two.spread, atol=1e-3)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_best_numbers(form):
+    """Nothing near by is better; the spread is that of the steepness, others going along."""
+    hypothesis, evidence = FORMS[form], evidence_of(3, n=200)
+    found = hypothesis.fit(0.1, evidence)
+    least = hypothesis.loss(found.numbers, 0.1, evidence)[0]
+    rng = np.random.default_rng(0)
+    for step in rng.normal(size=(50, hypothesis.size)):
+        assert hypothesis.loss(found.numbers + 0.3 * step, 0.1, evidence)[0] > least
+    assert 0.0 < found.spread[0] <= 1.0
+    rows = hypothesis._gradients(found.numbers, 0.1, evidence)
+    covariance = np.linalg.inv(np.eye(hypothesis.size) + rows.T @ rows)
+    assert_allclose(found.spread[0], np.sqrt(covariance[0, 0]))
+    assert_allclose(found.spread, covariance[0] / found.spread[0])
+
+
+@pytest.mark.parametrize("base", [0.05, 0.2])
+def test_the_evidence_against_an_integral(base):
+    """Of two classes and one rate three numbers matter: steepness, and differences."""
+    rng = np.random.default_rng(4)
+    margin = rng.normal(size=300)
+    labels = (rng.random(300) < 0.8 * expit(3 * margin) + 0.1).astype(int)
+    scores = np.column_stack([-margin, margin])
+    evidence = Evidence(scores, labels, np.zeros(300, bool), np.ones(300))
+    hypothesis = Hypothesis(2, False)
+    found = hypothesis.fit(base, evidence)
+    apart = np.array([[1.0, -1.0]]) / np.sqrt(2.0)
+    basis = block_diag(1.0, apart, apart)
+    rows = hypothesis._gradients(found.numbers, base, evidence) @ basis.T
+    spread = np.linalg.cholesky(np.linalg.inv(np.eye(3) + rows.T @ rows))
+    grid = np.arange(-4.0, 4.01, 0.8)
+    logs = [
+        -hypothesis.loss(found.numbers + spread @ point @ basis, base, evidence)[0]
+        for point in product(grid, grid, grid)
+    ]
+    volume = np.log(np.linalg.det(0.8 * spread)) - 1.5 * np.log(2.0 * np.pi)
+    assert_allclose(found.loss, -logsumexp(logs) - volume, atol=0.5)
+
+
+def test_of_many_classes_flips_go_where_classes_overlap():
+    K = FEW + 1
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, K, 600)
+    scores = 3.0 * np.eye(K)[labels]
+    beside = labels ^ 1  # 0 and 1 look alike, 2 and 3, ...
+    inside = beside < K
+    scores[np.flatnonzero(inside), beside[inside]] += 2.5
+    scores -= scores.mean(axis=1, keepdims=True)
+    evidence = Evidence(scores, labels, np.zeros(600, bool), np.ones(600))
+    one_rate, by_class = hypotheses(evidence)
+    assert (one_rate.by_class, by_class.by_class) == (False, True)
+    assert one_rate.flow is None
+    assert_allclose(by_class.flow.sum(axis=1), 1.0)
+    assert (by_class.flow.diagonal() == 0.0).all()
+    assert by_class.flow[: K - 1].argmax(axis=1).tolist() == [k ^ 1 for k in range(K - 1)]
+    assert by_class.flow[K - 1].argmin() == K - 1
+    few = evidence._replace(scores=np.ascontiguousarray(scores[:, :FEW]))
+    assert [one.flow for one in hypotheses(few)] == [None, None]
