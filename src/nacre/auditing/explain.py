@@ -32,6 +32,9 @@ NAMED = 3
 TELLING = 2.0
 """Times as common as a value must be in the suggested class to be named."""
 
+OBJECTION = "But "
+"""How a sentence begins that speaks for the label as it is."""
+
 Cells = Callable[[int, int], str]
 """What stands in the table at a row and column."""
 
@@ -87,10 +90,7 @@ def reasons(
     for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
         own, other = words[given[k]], words[suggested[k]]
         counts = np.bincount(labels, minlength=len(words))
-        said[k].append(
-            f"Of its {len(labels)} nearest rows, {counts[suggested[k]]} are labelled {other} and "
-            f"{counts[given[k]]} {own}."
-        )
+        said[k].append(_neighbors(len(labels), counts[suggested[k]], counts[given[k]], other, own))
         there, here = alike[:, suggested[k]], alike[:, given[k]]
         best = np.argsort(here - there, kind="stable")[:NAMED]
         values = [
@@ -101,6 +101,20 @@ def reasons(
         if values:
             said[k].append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
     return said
+
+
+def _neighbors(near: int, there: int, here: int, other: str, own: str) -> str:
+    """How many neighbours speak for another label; an objection, where more do for the own."""
+    if here > there:
+        return (
+            f"{OBJECTION}of its {near} nearest rows, {here} are labelled {own} and {there} {other}."
+        )
+    return f"Of its {near} nearest rows, {there} are labelled {other} and {here} {own}."
+
+
+def main_reason(reasons: Sequence[str]) -> str:
+    """The one to show where there is room for one: the last that is no objection."""
+    return [one for one in reasons if not one.startswith(OBJECTION)][-1]
 
 
 def _vote(chances: np.ndarray, given: int, suggested: int, words: Sequence[str]) -> str:
