@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.auditing import explain as module
-from nacre.auditing.explain import reasons, shares_alike
+from nacre.auditing.explain import main_reason, reasons, shares_alike
 from nacre.data import TrainingRows
 from nacre.filters.score import nearest_others
 
@@ -136,3 +136,19 @@ def test_suspects_are_compared_with_rows_that_are_none():
     chances = np.tile([0.1, 0.9], (200, 1))
     (said,) = explain(training, flagged, np.array([10]), chances)
     assert not any("kind" in one for one in said)
+
+
+def test_neighbours_that_speak_for_the_label_are_an_objection():
+    """Not a reason: "1 are labelled benign and 9 malignant" contradicts what is suggested."""
+    X = np.arange(60.0)[:, None] ** 2
+    y = np.ones(60, int)
+    y[1] = 0
+    training = TrainingRows(X, y, 2, np.full(60, 1 / 60))
+    flagged, chances = np.arange(60) == 0, np.tile([0.9, 0.1], (60, 1))
+    (said,) = reasons(
+        training, flagged, np.array([0]), np.array([0]), chances, ["a", "b"], ["x"],
+        lambda i, j: "", 0,
+    )  # fmt: skip
+    assert said[1] == "But of its 10 nearest rows, 9 are labelled b and 1 a."
+    assert main_reason(said) != said[1]
+    assert main_reason(["x", "y", "But z"]) == "y"

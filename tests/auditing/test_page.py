@@ -120,6 +120,20 @@ def test_no_suspects_many_classes_and_one_column():
     assert "1 column used" in readable(many)
 
 
+def test_the_best_of_each_metric_stands_out():
+    """Which need not be ours: a worse log loss was shown as if it were better."""
+    summary = make_summary()
+    for model, accuracy, loss in zip(
+        summary["metrics"]["models"], (0.95, 0.9, 0.91), (0.7, 0.6, 0.4), strict=True
+    ):
+        model["given"] = {
+            "accuracy": {"mean": accuracy, "error": 0.01},
+            "log_loss": {"mean": loss, "error": 0.01},
+        }
+    best = re.findall(r'<td class="num best">([\d.]+)', render(summary))
+    assert best == ["95.0", "0.400"]
+
+
 def test_shades_of_the_noise_matrix():
     """Off the diagonal they are relative to the largest there."""
     summary = make_summary()

@@ -119,6 +119,13 @@ def test_help_fits_a_screen(monkeypatch):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_help_speaks_of_files_and_columns(command):
+    """Not of types of Python."""
+    shown = run(command, "--help").stdout
+    assert not any(word in shown for word in ("list[", "{file}", "{model}", "{name}"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_an_example(command):
     assert f"Example: nacre {command}" in run(command, "--help").stdout
 

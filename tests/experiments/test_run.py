@@ -169,3 +169,40 @@ def test_seconds_are_those_of_the_cells(tmp_path):
     outcome = reproduce(TOY, out=tmp_path, n_jobs=1)
     assert outcome.cells == 60
     assert outcome.seconds >= 60 * 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    """They went on for minutes, each with a cell that nobody would keep."""
+    code = (
+        "import sys\n"
+        "from nacre.experiments.run import _measured\n"
+        "def measure(folder):\n"
+        "    import os, pathlib, time\n"
+        "    pathlib.Path(folder, str(os.getpid())).touch()\n"
+        "    time.sleep(120)\n"
+        "list(_measured(measure, [sys.argv[1]] * 2, 2))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) as process:
+        workers = until(
+            lambda: [int(one.name) for one in tmp_path.iterdir()], lambda x: len(x) == 2
+        )
+        process.kill()
+        process.wait(10)
+    assert until(lambda: [pid for pid in workers if is_alive(pid)], lambda x: not x) == []
+
+
+def until(look, enough, seconds=60):
+    end = time.monotonic() + seconds
+    while not enough(seen := look()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return seen
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

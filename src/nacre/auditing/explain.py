@@ -33,6 +33,9 @@ NAMED = 3
 TELLING = 2.0
 """Times as common as a value must be in the suggested class to be named."""
 
+OBJECTION = "But "
+"""How a sentence begins that speaks for the label as it is."""
+
 Cells = Callable[[int, int], str]
 """What stands in the table at a row and column."""
 
@@ -111,10 +114,7 @@ def evidence(
     """
     own, other = words[given], words[suggested]
     counts = np.bincount(labels, minlength=len(words))
-    said = [
-        f"Of its {len(labels)} nearest rows, {counts[suggested]} are labelled {other} and "
-        f"{counts[given]} {own}."
-    ]
+    said = [_neighbors(len(labels), counts[suggested], counts[given], other, own)]
     there, here = alike[:, suggested], alike[:, given]
     values = [
         f"{shortened(names[j])} = {cell(j)} ({there[j]:.0%} against {here[j]:.0%})"
@@ -123,6 +123,20 @@ def evidence(
     if values:
         said.append(f"Commoner in {other} than in {own}: {', '.join(values)}.")
     return said
+
+
+def _neighbors(near: int, there: int, here: int, other: str, own: str) -> str:
+    """How many neighbours speak for another label; an objection, where more do for the own."""
+    if here > there:
+        return (
+            f"{OBJECTION}of its {near} nearest rows, {here} are labelled {own} and {there} {other}."
+        )
+    return f"Of its {near} nearest rows, {there} are labelled {other} and {here} {own}."
+
+
+def main_reason(reasons: Sequence[str]) -> str:
+    """The one to show where there is room for one: the last that is no objection."""
+    return [one for one in reasons if not one.startswith(OBJECTION)][-1]
 
 
 def telling(there: np.ndarray, here: np.ndarray) -> list[int]:

@@ -60,6 +60,7 @@ def render(summary: dict[str, Any]) -> str:
         robust=models[0],
         kinds=kinds,
         shown={title: key for title, key in METRICS.items() if key in models[0]["given"]},
+        best={kind: _best([model[kind] for model in models]) for kind, _ in kinds},
         gauge=_gauge(summary["noise"]),
         heat=_heat(summary["noise"]),
         panels=_panels(summary["quality"]),
@@ -69,6 +70,12 @@ def render(summary: dict[str, Any]) -> str:
             for one in summary["suspects"]["rows"]
         ],
     )
+
+
+def _best(models: list[dict[str, dict[str, float]]]) -> dict[str, float]:
+    """The best of each metric: the highest, but the lowest log loss."""
+    chosen = {key: min if key == "log_loss" else max for key in models[0]}
+    return {key: of(one[key]["mean"] for one in models) for key, of in chosen.items()}
 
 
 def _text(name: str) -> str:

@@ -27,16 +27,30 @@ TABLES, PAPERS = "Tables", "Papers"
 
 MOST_SEED = 2**32 - 1
 
-File = Annotated[Path, typer.Argument(help="A CSV, Parquet or Arrow file.", show_default=False)]
-Label = Annotated[str, typer.Option(help="The column of labels.", show_default=False)]
-Id = Annotated[str | None, typer.Option(help="A column that identifies rows.", show_default=False)]
+File = Annotated[
+    Path,
+    typer.Argument(help="A CSV, Parquet or Arrow file.", show_default=False, metavar="FILE"),
+]
+Label = Annotated[
+    str, typer.Option(help="The column of labels.", show_default=False, metavar="COLUMN")
+]
+Id = Annotated[
+    str | None,
+    typer.Option(help="A column that identifies rows.", show_default=False, metavar="COLUMN"),
+]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(help="A column that holds categories. May be repeated.", show_default=False),
+    typer.Option(
+        help="A column that holds categories. May be repeated.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option(help="A column to leave out. May be repeated.", show_default=False),
+    typer.Option(
+        help="A column to leave out. May be repeated.", show_default=False, metavar="COLUMN"
+    ),
 ]
 Seed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")

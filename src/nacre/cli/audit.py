@@ -55,13 +55,18 @@ HowMuch = Annotated[
 ]
 Clean = Annotated[
     str | None,
-    typer.Option(help="A column that says whose label is trusted: true or 1.", show_default=False),
+    typer.Option(
+        help="A column that says whose label is trusted: true or 1.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
 ]
 Group = Annotated[
     str | None,
     typer.Option(
         help="A column that says which rows belong together, such as a patient.",
         show_default=False,
+        metavar="COLUMN",
     ),
 ]
 Out = Annotated[
@@ -187,6 +192,8 @@ def queue_line(suspects: dict[str, Any]) -> str:
 
 def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> Table:
     """The most suspect rows; with the truth beside them, where it is known."""
+    from nacre.auditing.explain import main_reason
+
     shown = suspects["rows"][:LISTED]
     table = Table(title=f"The {len(shown)} most suspect of {suspects['count']}", box=None)
     table.add_column("row", justify="right")
@@ -195,7 +202,7 @@ def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> 
         table.add_column(name)
     for one in shown:
         known = [] if truth is None else [truth[one["row"]]]
-        words = [one["given"], one["suggested"], *known, one["reasons"][-1]]
+        words = [one["given"], one["suggested"], *known, main_reason(one["reasons"])]
         table.add_row(
             str(one["row"]), f"{one['score']:.0%}", *(escape(str(word)[:200]) for word in words)
         )

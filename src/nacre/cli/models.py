@@ -122,7 +122,9 @@ def fit(
     epilog="Example: nacre predict patients.nacre new.csv --explain", rich_help_panel=TABLES
 )
 def predict(
-    model: Annotated[Path, typer.Argument(help="A model's file.", show_default=False)],
+    model: Annotated[
+        Path, typer.Argument(help="A model's file.", show_default=False, metavar="MODEL")
+    ],
     file: File,
     out: Annotated[
         Path | None,
