@@ -52,7 +52,7 @@ def render(summary: dict[str, Any]) -> str:
     kinds = [("given", "Against the labels as given")]
     if models[0]["trusted"] is not None:
         kinds.append(("trusted", "Against the trusted labels"))
-    return _template().render(
+    return template("nacre.auditing", "page.html").render(
         summary,
         style=Markup(_text("page.css")),
         script=Markup(script),
@@ -83,12 +83,13 @@ def _text(name: str) -> str:
 
 
 @cache
-def _template() -> Template:
+def template(package: str, name: str) -> Template:
+    """A template of a page: everything in it is escaped, and nothing may be missing."""
     made = Environment(
-        loader=PackageLoader("nacre.auditing", ""), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader(package, ""), autoescape=True, undefined=StrictUndefined
     )
     made.filters.update(percent=percent, whole=whole)
-    return made.get_template("page.html")
+    return made.get_template(name)
 
 
 def percent(share: float, places: int = 1) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from nacre.auditing.page import percent, whole
+from nacre.auditing.page import template
 
 WIDTH, HEIGHT = 560, 180
 """Of the figure."""
@@ -28,7 +26,7 @@ def render_certificate(outlook: dict[str, Any], facts: dict[str, Any]) -> tuple[
     style = files("nacre.auditing").joinpath("page.css").read_text(encoding="utf-8")
     style += files("nacre.review").joinpath("certificate.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    text = _template().render(
+    text = template("nacre.review", "certificate.html").render(
         **facts, now=outlook, style=Markup(style), style_hash=digest, curve=draw_curve(outlook)
     )
     return text, f"sha256-{digest}"
@@ -58,12 +56,3 @@ def draw_curve(outlook: dict[str, Any]) -> dict[str, Any]:
         "width": WIDTH,
         "height": HEIGHT,
     }
-
-
-@cache
-def _template() -> Template:
-    made = Environment(
-        loader=PackageLoader("nacre.review", ""), autoescape=True, undefined=StrictUndefined
-    )
-    made.filters.update(percent=percent, whole=whole)
-    return made.get_template("certificate.html")
