@@ -76,7 +76,7 @@ def main():
             ours = find_mislabeled(
                 X, labels, categorical_features=list(columns.categorical), random_state=0
             )
-            both = judged(ours.mislabeled, flipped), judged(datalab(X, labels, 0), flipped)
+            both = judged(ours.suspected, flipped), judged(datalab(X, labels, 0), flipped)
             found.append(both)
             cells = [f"{p:.2f} / {r:.2f}" for p, r in both]
             rows.append([name, f"{rate:.0%}", f"{ours.noise.rate:.1%}", *cells])

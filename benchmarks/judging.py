@@ -66,7 +66,7 @@ def measured(flags, scores, rate, flipped):
 
 def of_nacre(chances, labels):
     found = judge_labels(chances, labels)
-    return found.mislabeled, found.scores, found.noise.rate
+    return found.suspected, found.scores, found.noise.rate
 
 
 def of_cleanlab(chances, labels):

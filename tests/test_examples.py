@@ -29,8 +29,8 @@ def check_one_wrong_label(run):
 def check_moons(run):
     *others, nacre = (np.array(some) for some in run["errors"].values())
     assert all(np.all(nacre < other) for other in others)
-    assert nacre.argmax() == 2
-    assert nacre[2] > 1.5 * np.median(nacre)
+    assert nacre.argmin() == 0
+    assert nacre[1:3].min() > max(1.5 * nacre[0], nacre[3:].max())
     means = run["means"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost of stumps"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost, depth 2"]
@@ -60,7 +60,8 @@ def check_how_many(run):
     rates, found = run["rates"], run["found"]
     assert all(abs(one.rate - rate) < 0.05 for one, rate in zip(found, rates, strict=True))
     low, high = np.transpose([one.interval for one in found])
-    assert 0.0 < low[0] < high[0] < 0.05
+    assert not found[0].settled
+    assert found[0].rate < 0.005 < high[0] < 0.05
     assert np.all((low <= rates)[1:] & (rates <= high)[1:])
     assert (high - low).argmax() == len(rates) - 1
     assert np.abs(run["matrix"] - run["truth"]).max() < 0.06
