@@ -492,11 +492,12 @@ def _run_of_trace(state: State) -> State:
 
 
 def _noise_model_of_link(state: State) -> State:
-    """A link had a temperature and shifts, and left all overlap to the classes."""
-    from nacre.noise.noise_model import POWERS
+    """A link had a temperature and shifts, left all overlap to the classes, kept what is rare."""
+    from nacre.noise.noise_model import NEGLIGIBLE, POWERS
 
-    steep, shift = state["steep"], state["shift"]
+    steep, shift, weight = state["steep"], state["shift"], state["weight"]
     return state | {
+        "weight": np.where(weight > NEGLIGIBLE, weight, 0.0),  # it had no say
         "slopes": np.ones(shift.shape),
         "shift": steep[:, None] * shift,
         "overlap": np.eye(len(POWERS))[np.zeros(len(steep), int)],
