@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from nacre.auditing.audit import examine
@@ -31,6 +32,9 @@ def test_trusted_rows_that_are_no_such_thing():
     frame = read_table(pd.DataFrame({"checked": ["yes", "perhaps"]}))
     with pytest.raises(ValueError, match="Column 'checked' holds 'perhaps': to say whose label"):
         trusted_rows(frame, "checked")
+    lists = read_table(pl.DataFrame({"checked": [[1], [0]]}))
+    with pytest.raises(ValueError, match=r"Column 'checked' holds '\[.\]': to say whose label"):
+        trusted_rows(lists, "checked")
     with pytest.raises(ValueError, match="no column 'cheked': did you mean 'checked'"):
         trusted_rows(frame, "cheked")
 

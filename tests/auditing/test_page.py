@@ -183,18 +183,21 @@ addEventListener("load", () => {
   said.closed = document.querySelectorAll(".values").length;
   said.hacked = window.hacked ?? null;
   said.wide = document.documentElement.scrollWidth - innerWidth;
+  const over = (one) => one.scrollWidth - one.clientWidth;
+  said.cut = [...document.querySelectorAll(".scroll")].map(over);
   document.body.textContent = "RESULT" + JSON.stringify(said) + "END";
 });
 """
 
 
-def drive(page, folder):
+def drive(page, folder, width=1280):
     """What the page does under a hand that presses, types and looks; its policy stays in force."""
     file = folder / "page.html"
     page = page.replace("script-src", f"script-src 'sha256-{digest(DRIVER)}'")
     page = page.replace("<style>", f"<script>{DRIVER}</script><style>")
     file.write_text(page, encoding="utf-8")
-    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", file.as_uri()]
+    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
+    words += ["--dump-dom", file.as_uri()]
     run = subprocess.run(words, capture_output=True, text=True, timeout=120)
     return json.loads(html.unescape(re.search(r"<body>RESULT(.*)END</body>", run.stdout).group(1)))
 
@@ -217,6 +220,15 @@ def test_sorting_searching_and_opening(tmp_path):
     assert said["values"] == ["radius", "texture"]
     assert (said["open"], said["closed"]) == ("true", 0)
     assert said["wide"] <= 0
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_table_loses_its_right_edge(tmp_path, width):
+    names = ("adenocarcinoma of lung", "squamous cell carcinoma", "small cell", "benign, likely")
+    said = drive(render(make_summary(names)), tmp_path, width)
+    assert len(said["cut"]) == 3
+    assert max(said["cut"]) <= 0
 
 
 @pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")

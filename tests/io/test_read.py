@@ -224,3 +224,14 @@ def test_a_first_row_without_end_is_refused(tmp_path):
     path.write_bytes(b"a" * (9 << 20))
     with pytest.raises(ValueError, match="is longer than 8 MB"):
         read_table(path)
+
+
+def test_names_that_are_no_text_are_refused():
+    """Halves of letters, which no file can hold."""
+    frame = pd.DataFrame({"a": [1.0]})
+    frame.columns = pd.Index(["a\ud800"], dtype=object)
+    for source in (frame, np.zeros(2, [("a\ud800", float)])):
+        with pytest.raises(
+            ValueError, match=r"name 'a\\ud800' of a column in the .* is no text"
+        ):
+            read_table(source)

@@ -132,6 +132,8 @@ def _check_names(names: Sequence[str], where: str) -> None:
     for name in names:
         if name in seen:
             raise ValueError(f"Two columns of {where} are named {name!r}: rename one.")
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise ValueError(f"The name {name!a} of a column in {where} is no text: rename it.")
         seen.add(name)
     if not seen:
         raise ValueError(f"There are no columns in {where}.")
@@ -139,6 +141,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 def _from_array(array: np.ndarray, names: Sequence[str] | None) -> pa.Table:
     if array.dtype.names:
+        _check_names(array.dtype.names, "the array")
         columns = {name: array[name] for name in array.dtype.names}
     elif array.ndim == 2:
         chosen = [f"x{j}" for j in range(array.shape[1])] if names is None else list(names)
