@@ -81,8 +81,8 @@ plt.show()
 # Dots are single tables, bars their means. With no label checked nacre believes the majority, and
 # calls nearly all rows by one name: a third to a half of them are wrong. Correcting forty labels
 # without saying which helps little; marked with ``clean=``, they bring the errors of the tables to
-# 5 to 14 %. The noisy labels are then worth no more than nothing: the forty rows alone do as well on
-# average. With twenty, two of the three breast-cancer tables stay above 20 %: a few trusted rows
-# are outvoted where most labels of a class speak for the other. Errors vary much from table to
-# table, and three tell no more than that. Trusted rows must be drawn as the others are: if only easy
-# rows were checked, they mislead.
+# 5 to 14 %. The noisy labels then add nothing: the forty rows alone do as well on average. With
+# twenty, two of the three breast-cancer tables stay above 20 %: a few trusted rows are outvoted
+# where most labels of a class speak for the other. Errors vary much from table to table, and three
+# tell no more than that. Trusted rows must be drawn as the others are: if only easy rows were
+# checked, they mislead.
