@@ -70,12 +70,12 @@ def check_how_many(run):
 def check_trusted_rows(run):
     for table in run["errors"].values():
         none, unmarked, _, marked = table.T
-        assert none.min() < 0.1 < 0.22 < none.max()
+        assert none.min() > 0.3
         assert marked.max() < 0.16
-        assert marked.mean() < unmarked.mean() < none.mean()
+        assert marked.mean() + 0.1 < unmarked.mean() < none.mean()
     moons, cancer = (table.mean(axis=0) for table in run["errors"].values())
-    assert moons[3] < moons[2] - 0.03
-    assert abs(cancer[3] - cancer[2]) < 0.02
+    assert abs(moons[3] - moons[2]) < 0.03
+    assert abs(cancer[3] - cancer[2]) < 0.03
 
 
 def check_filters(run):
