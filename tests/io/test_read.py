@@ -231,7 +231,5 @@ def test_names_that_are_no_text_are_refused():
     frame = pd.DataFrame({"a": [1.0]})
     frame.columns = pd.Index(["a\ud800"], dtype=object)
     for source in (frame, np.zeros(2, [("a\ud800", float)])):
-        with pytest.raises(
-            ValueError, match=r"name 'a\\ud800' of a column in the .* is no text"
-        ):
+        with pytest.raises(ValueError, match=r"name 'a\\ud800' of a column in the .* is no text"):
             read_table(source)

@@ -83,7 +83,7 @@ def gradientboost(
 ) -> list[Array]:
     """h fits minus the gradient in 2F; each leaf is one Newton step (Friedman 2001).
 
-    A row whose own step were longer than 10 counts with the curvature that makes it 10.
+    A row whose own step were longer than 40 counts with the curvature that makes it 40.
     """
     star = own_class(y, n_classes)
     F, stages = np.tile(start, (len(y), 1)), []
@@ -91,7 +91,7 @@ def gradientboost(
         w, moves = drawn(s, draws, t), []
         for pull, bend in zip(*(part.T for part in gradient(chances(F), star)), strict=True):
             leaf, h = learn(pull, w)
-            bend = np.where(abs(pull) > 10 * bend, abs(pull) / 10, bend)
+            bend = np.where(abs(pull) > 40 * bend, abs(pull) / 40, bend)
             if leaf is not None:
                 h = np.array(
                     [(w * pull)[leaf == k].sum() / (w * bend)[leaf == k].sum() for k in leaf]

@@ -32,8 +32,8 @@ class GradientBoostClassifier(GradientBooster):
     Scores F are half log-odds, :math:`p = 1 / (1 + e^{-2 F})`, and start from the classes' shares.
     :math:`p_i` is the probability of the label given, and :math:`c_i = c(p_i)` how far the loss
     trusts it (with the largest curvature of the log loss where it does not, so that a leaf of rows
-    that are given up stays where it is). :math:`h_i` is at least :math:`|r_i| / 10`, so that no
-    leaf steps further than 10 in log-odds: without a bound, wrong labels among many classes make
+    that are given up stays where it is). :math:`h_i` is at least :math:`|r_i| / 40`, so that no
+    leaf steps further than 40 in log-odds: without a bound, wrong labels among many classes make
     boosting diverge.
 
     ================ ======================================== ====================================
