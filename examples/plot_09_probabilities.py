@@ -52,5 +52,5 @@ plt.show()
 # says how many rows get each. Gradient boosting spreads its probabilities over the middle: it is
 # right about the noisy labels and far too timid about the true classes. NacreClassifier takes the
 # noise out of the probabilities (it has estimated the rate), is sure of most rows, and rightly so.
-# Of the few rows in the middle it is surer than it should be: what it says there is better than the
-# other, not perfect.
+# What it says of the few rows in the middle is off by up to 15 points: better than the other, not
+# perfect.
