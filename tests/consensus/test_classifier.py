@@ -114,6 +114,7 @@ def test_noise_is_measured_and_found(noisy, model):
     assert model.label_quality_[flipped].mean() < 0.3 < 0.8 < model.label_quality_[~flipped].mean()
 
 
+@pytest.mark.slow
 def test_noise_of_one_class_only():
     X, y = blobs(1500, apart=3.5)  # of 400 rows, classes that overlap are as likely
     labels, _ = flip_labels(y, {(0, 1): 0.4}, random_state=0)

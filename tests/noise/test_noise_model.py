@@ -122,6 +122,7 @@ def test_trusted_rows_tell_overlap_from_noise():
     assert (posterior.argmax(axis=1) == true)[~clean].mean() > 0.95
 
 
+@pytest.mark.slow
 def test_the_first_suspects_are_as_many_wrong_as_expected():
     """Of a tenth, half and all of the queue, over tables of overlapping classes."""
     expected, wrong = np.zeros(3), np.zeros(3)
@@ -140,6 +141,7 @@ def test_the_first_suspects_are_as_many_wrong_as_expected():
     assert_allclose(expected / wrong, 1.0, atol=0.25)
 
 
+@pytest.mark.slow
 def test_many_classes():
     """Where flips go is not learned there."""
     rng = np.random.default_rng(0)
