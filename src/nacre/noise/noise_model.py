@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
-from scipy.special import logit, logsumexp
+from scipy.special import logit, logsumexp, ndtri
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
@@ -53,6 +53,10 @@ overlap to the classes, 8 next to none. What labels overlap more is noise.
 
 POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 3.0
 """Gauss-Hermite points and weights, for the steepness about its best."""
+
+
+NORMAL = float(ndtri(0.5 + LEVEL / 2))
+"""Deviations on either side that an interval of a normal distribution has."""
 
 
 @storable
@@ -201,13 +205,18 @@ def _with_rates(
 ) -> NoiseModel:
     """The model, and what it says of all rows that are not clean: rate and noise matrix."""
     K, noisy = scores.shape[1], ~evidence.clean
+    given, weight = evidence.given[noisy], evidence.weight[noisy]
     posterior = model.given_label(scores, evidence.given, evidence.clean)[noisy]
-    posterior *= evidence.weight[noisy, None]
-    joint = np.stack([np.bincount(evidence.given[noisy], posterior[:, k], K) for k in range(K)])
+    right = posterior[np.arange(len(given)), given]
+    # Labels are wrong or right, each by its chance: their number varies about what is expected.
+    chance = NORMAL * np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum()
+    posterior *= weight[:, None]
+    joint = np.stack([np.bincount(given, posterior[:, k], K) for k in range(K)])
     whole = joint.sum(axis=1, keepdims=True)
     matrix = np.where(whole > 0.0, joint / np.maximum(whole, 1e-300), np.eye(K))
     rate = min(float(1.0 - joint.trace() / joint.sum()), 0.5)
-    low, high = min(interval[0], rate), max(interval[1], rate)
+    low = max(min(interval[0], rate) - chance, 0.0)
+    high = min(max(interval[1], rate) + chance, 0.5)
     return replace(model, rate=rate, interval=(low, high), matrix=matrix)
 
 
