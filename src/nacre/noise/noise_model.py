@@ -209,7 +209,7 @@ def _with_rates(
     posterior = model.given_label(scores, evidence.given, evidence.clean)[noisy]
     right = posterior[np.arange(len(given)), given]
     # Labels are wrong or right, each by its chance: their number varies about what is expected.
-    chance = NORMAL * np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum()
+    chance = NORMAL * float(np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum())
     posterior *= weight[:, None]
     joint = np.stack([np.bincount(given, posterior[:, k], K) for k in range(K)])
     whole = joint.sum(axis=1, keepdims=True)
