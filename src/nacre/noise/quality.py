@@ -136,9 +136,13 @@ class LabelQuality:
     def suspects(self) -> np.ndarray:
         """The rows to look at, by number, most suspect first: as many as labels seem to be wrong.
 
-        Not all of them are wrong: ``expected_wrong`` says how many to expect.
+        All that are surely enough wrong to be changed are among them. Not all of them are wrong:
+        ``expected_wrong`` says how many to expect.
         """
-        return self.order[: round(float(self.scores.sum()))]
+        order = self.order
+        sure = np.flatnonzero(self.mislabeled[order])
+        count = round(float(self.scores.sum()))
+        return order[: max(count, sure[-1] + 1 if len(sure) else 0)]
 
     @property
     def suspected(self) -> np.ndarray:
