@@ -48,7 +48,8 @@ def headline(cells, figure):
     left.set_title(f"Mean over {errors.loc[coin].index.unique('data').size} data sets", loc="left")
     kinds = [one for one in means if one not in LEVELS and one not in CLEAN]
     dots(right, means[kinds], [name for name in names if name != OURS])
-    right.set_xticklabels(f"{one}\n({len(errors.loc[one])} sets)" for one in kinds)
+    words = {"along the columns": "along the\ncolumns"}
+    right.set_xticklabels(f"{words.get(one, one)}\n({len(errors.loc[one])} sets)" for one in kinds)
 
 
 def curves(axes, means):
