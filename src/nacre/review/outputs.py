@@ -233,10 +233,13 @@ def _fields(path: Path, packed: str | None) -> Iterator[list[str]]:
     encoding = form.encoding
     if encoding in ("utf-8", MIXED):
         encoding = "utf-8-sig"  # with a mark or without
-    csv.field_size_limit(2**31 - 1)
-    with pa.input_stream(path, compression=packed) as stream:
-        text = io.TextIOWrapper(stream, encoding, MIXED, newline="")
-        yield from filter(None, csv.reader(text, delimiter=form.delimiter))
+    usual = csv.field_size_limit(2**31 - 1)
+    try:
+        with pa.input_stream(path, compression=packed) as stream:
+            text = io.TextIOWrapper(stream, encoding, MIXED, newline="")
+            yield from filter(None, csv.reader(text, delimiter=form.delimiter))
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _head(path: Path, packed: str | None) -> bytes:
