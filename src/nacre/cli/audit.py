@@ -34,6 +34,7 @@ from nacre.progress import Event, Progress
 
 if TYPE_CHECKING:
     from nacre.auditing import Audit
+    from nacre.auditing.load import Loaded
 
 LISTED = 10
 """Suspects that are printed."""
@@ -116,6 +117,33 @@ def audit(
         print_files(folder)
 
 
+def read_file(
+    file: Path,
+    label: str,
+    clean: str | None,
+    id: str | None,
+    group: str | None,
+    categorical: list[str] | None,
+    ignore: list[str] | None,
+    max_size: float,
+    progress: Progress,
+) -> Loaded:
+    """Read the table of a file; parameters as those of the commands."""
+    from nacre.auditing.load import load
+
+    progress(Event("Reading the table"))
+    return load(
+        file,
+        label,
+        clean=clean,
+        id=id,
+        group=group,
+        categorical_features=categorical or (),
+        ignore=ignore or (),
+        max_size=max_size,
+    )
+
+
 def run_audit(
     file: Path,
     label: str,
@@ -135,21 +163,10 @@ def run_audit(
 ) -> tuple[Audit, Path]:
     """Audit a file and write the answer to its folder; parameters as those of the command."""
     from nacre.auditing.audit import examine
-    from nacre.auditing.load import load
     from nacre.auditing.result import FILES
     from nacre.io.whole import whole_folder
 
-    progress(Event("Reading the table"))
-    loaded = load(
-        file,
-        label,
-        clean=clean,
-        id=id,
-        group=group,
-        categorical_features=categorical or (),
-        ignore=ignore or (),
-        max_size=max_size,
-    )
+    loaded = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
     folder = file.with_name(f"{file.stem}-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
         found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
@@ -251,20 +268,9 @@ def noise(
 ) -> None:
     """How many labels are wrong? Only that, quicker than an audit."""
     with one_line(), progress_bar() as progress:
-        from nacre.auditing.load import load
         from nacre.noise import estimate_noise_rate
 
-        progress(Event("Reading the table"))
-        table = load(
-            file,
-            label,
-            clean=clean,
-            id=id,
-            group=group,
-            categorical_features=categorical or (),
-            ignore=ignore or (),
-            max_size=max_size,
-        )
+        table = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(
