@@ -21,6 +21,7 @@ from nacre.diagnostics.contributions import (
 )
 from nacre.diagnostics.diversity import accuracies, diversity, error_correlations, overlaps
 from nacre.diagnostics.ensemble import hits
+from nacre.diagnostics.importances import permutation_importances
 from nacre.diagnostics.margins import area_under_margin, margin_distribution, margins
 from nacre.diagnostics.plots import (
     plot_errors,
@@ -63,6 +64,7 @@ __all__ = [
     "margins",
     "mean_volumes",
     "overlaps",
+    "permutation_importances",
     "plot_boundaries",
     "plot_boundary",
     "plot_errors",

@@ -63,15 +63,21 @@ def plot_shapes(
     if len(axes) != len(chosen):
         raise ValueError(f"axes must be {len(chosen)}, one for each column; got {len(axes)}.")
     names = _curves(found)
-    reach = max(float(np.abs(one.values).max()) for one in chosen)
+    low = min(float(one.values.min()) for one in chosen)
+    high = max(float(one.values.max()) for one in chosen)
+    room = max(high - low, np.finfo(float).tiny)
     for ax, one in zip(axes, chosen, strict=True):
         values = columns[one.feature]
         (_draw_numbers if one.categories is None else _draw_categories)(ax, one, values, names)
         ax.axhline(0.0, color=GREY, lw=0.8, zorder=1)
-        ax.set_ylim(-1.7 * reach, 1.15 * reach)
-        dress(ax, one.name, "contribution")
+        ax.set_ylim(low - 0.35 * room, high + 0.1 * room)  # the rows are below
+        dress(ax, one.name, "")
+    axes[0].set_ylabel(f"contribution to {names[0][1]}" if len(names) == 1 else "contribution")
     if len(names) > 1:
-        axes[0].legend(fontsize=STYLE["small"], frameon=False)
+        axes[0].legend(
+            loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=6, fontsize=STYLE["small"],
+            frameon=False, borderaxespad=0.2,
+        )  # fmt: skip
     return axes
 
 
