@@ -62,7 +62,9 @@ def plot_shapes(
     chosen = _chosen(found, columns, features, SHOWN if axes is None else np.size(axes))
     axes = _axes(len(chosen)) if axes is None else np.ravel(axes)
     if len(axes) != len(chosen):
-        raise ValueError(f"axes must be {len(chosen)}, one for each column to draw; got {len(axes)}.")
+        raise ValueError(
+            f"axes must be {len(chosen)}, one for each column to draw; got {len(axes)}."
+        )
     names = _curves(found)
     low = min(float(one.values.min()) for one in chosen)
     high = max(float(one.values.max()) for one in chosen)
