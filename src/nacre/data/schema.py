@@ -143,6 +143,12 @@ class Schema:
         held = [column.categorical for column in self.columns for _ in column.features]
         return tuple(j for j, one in enumerate(held) if one)
 
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The columns of the matrix whose values a person can read: not components of text."""
+        held = [column.kind != "text" for column in self.columns for _ in column.features]
+        return tuple(j for j, one in enumerate(held) if one)
+
     def matrix(self, frame: Any) -> np.ndarray:
         """A table as numbers.
 
