@@ -22,6 +22,7 @@ from nacre.cli.app import (
     Label,
     MaxSize,
     Seed,
+    Text,
     Workers,
     app,
     counted,
@@ -87,6 +88,7 @@ def audit(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     out: Out = None,
     force: Force = False,
@@ -107,8 +109,8 @@ def audit(
     """
     with one_line(), progress_bar() as progress:
         found, folder = run_audit(
-            file, label, clean, id, group, categorical, ignore, out, force, every, effort, seed,
-            workers, max_size, progress,
+            file, label, clean, id, group, categorical, text, ignore, out, force, every, effort,
+            seed, workers, max_size, progress,
         )  # fmt: skip
     if as_json:
         print_json(found.to_dict())
@@ -124,6 +126,7 @@ def read_file(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     max_size: float,
     progress: Progress,
@@ -139,6 +142,7 @@ def read_file(
         id=id,
         group=group,
         categorical_features=categorical or (),
+        text=text or (),
         ignore=ignore or (),
         max_size=max_size,
     )
@@ -151,6 +155,7 @@ def run_audit(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     out: Path | None,
     force: bool,
@@ -166,7 +171,7 @@ def run_audit(
     from nacre.auditing.result import FILES
     from nacre.io.whole import whole_folder
 
-    loaded = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+    loaded = read_file(file, label, clean, id, group, categorical, text, ignore, max_size, progress)
     folder = file.with_name(f"{file.stem}-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
         found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
@@ -261,6 +266,7 @@ def noise(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
@@ -270,7 +276,9 @@ def noise(
     with one_line(), progress_bar() as progress:
         from nacre.noise import estimate_noise_rate
 
-        table = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+        table = read_file(
+            file, label, clean, id, group, categorical, text, ignore, max_size, progress
+        )
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

@@ -18,6 +18,7 @@ from nacre.cli.app import (
     Categorical,
     Id,
     Ignore,
+    Text,
     app,
     counted,
     one_line,
@@ -43,6 +44,7 @@ def audit_folder(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     effort: HowMuch,
 ) -> Path:
@@ -59,7 +61,7 @@ def audit_folder(
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
         return run_audit(
-            target, label, clean, id, group, categorical, ignore, None, False, False, effort,
+            target, label, clean, id, group, categorical, text, ignore, None, False, False, effort,
             0, None, parse_size(DEFAULT_SIZE), progress,
         )[1]  # fmt: skip
 
@@ -75,6 +77,7 @@ def review(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     effort: HowMuch = None,
     table: Table = None,
@@ -118,7 +121,7 @@ def review(
             from nacre.review.server import bind, make_app, serve
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
-        folder = audit_folder(target, label, clean, id, group, categorical, ignore, effort)
+        folder = audit_folder(target, label, clean, id, group, categorical, text, ignore, effort)
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN
