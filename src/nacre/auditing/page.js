@@ -104,7 +104,7 @@
     show();
   };
 
-  const SVG = "http://www.w3.org/2000/svg";
+  const SVG = document.querySelector("svg").namespaceURI;
   const draw = (kind, attributes, said) => {
     const made = document.createElementNS(SVG, kind);
     for (const [name, one] of Object.entries(attributes)) made.setAttribute(name, one);
