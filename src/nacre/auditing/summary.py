@@ -11,8 +11,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
 from nacre.auditing.shown import SHOWN, cut
+from nacre.auditing.stored import VERSION
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -57,6 +59,7 @@ def summarize(
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
     changed = card["changed"]
     return {
+        "schema": VERSION,
         "nacre": __version__,
         "source": loaded.source,
         "file": None if loaded.path is None else file_mark(loaded.path),
@@ -76,6 +79,7 @@ def summarize(
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
+        "hashes": identify(loaded, found.suspects),
         "notes": notes,
     }
 
@@ -170,8 +174,10 @@ def _suspects(
 ) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
+    numbers = loaded.rows[rows].tolist()
     parts = zip(
-        loaded.rows[rows].tolist(),
+        numbers,
+        line_spans(loaded, numbers),
         plain_values(own[id]) if id is not None else [None] * len(rows),
         found.scores[rows].tolist(),
         loaded.words(found.given[rows]),
@@ -190,6 +196,7 @@ def _suspects(
         "rows": [
             {
                 "row": row,
+                "lines": lines,
                 "id": cut(name),
                 "score": score,
                 "given": given,
@@ -198,7 +205,7 @@ def _suspects(
                 "values": [cut(value) for value in values],
                 **picture,
             }
-            for row, name, score, given, suggested, why, values, picture in parts
+            for row, lines, name, score, given, suggested, why, values, picture in parts
         ],
     }
 
