@@ -103,7 +103,7 @@ def ranked_table(
         "reason": [" ".join(one) for one in reasons],
     }
     own = own.rename(free_names(own.columns))
-    return own.select(*loaded.series(first).values(), nw.all())
+    return own.with_columns(**loaded.series(first)).select(*first, *own.columns)
 
 
 def free_names(columns: Iterable[str]) -> dict[str, str]:
