@@ -17,9 +17,15 @@ LISTED = 10
 
 Old = Annotated[
     Path,
-    typer.Argument(help="The audit.json of the earlier audit, or its folder.", show_default=False),
+    typer.Argument(
+        help="The audit.json of the earlier audit, or its folder.",
+        show_default=False,
+        metavar="OLD",
+    ),
 ]
-New = Annotated[Path, typer.Argument(help="That of the later one.", show_default=False)]
+New = Annotated[
+    Path, typer.Argument(help="That of the later one.", show_default=False, metavar="NEW")
+]
 
 
 @app.command(
