@@ -106,7 +106,7 @@ def fit(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train a classifier on a table, measure it, and save it to a file."""
+    """Train a classifier on a table, measure it and save it."""
     chosen = read_settings(model, settings or [])
     with one_line(), progress_bar() as progress:
         from nacre.auditing.compare import held_out_metrics
