@@ -88,7 +88,7 @@ def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
     listed = [one for one in rows if one["row"] is not None][:LISTED]
     if not listed:
         return
-    grid = Table("row", "line", "id", "doubt", "given", "suggested", box=None, padding=(0, 1, 0, 2))
+    grid = Table("row", "line", "id", "score", "given", "suggested", box=None, padding=(0, 1, 0, 2))
     for one in listed:
         line = "" if one["lines"] is None else str(one["lines"][0])
         words = ("" if one["id"] is None else one["id"], one["given"], one["suggested"])
