@@ -191,6 +191,17 @@ class TreeFitter:
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
         self.leaf = np.empty(n, np.int32)
 
+    @classmethod
+    def of_bins(
+        cls, bins: Bins, y: np.ndarray, n_classes: int, limits: grow.Limits, share: np.ndarray
+    ) -> TreeFitter:
+        """Of rows that are binned already; ``share`` is the trust in categories."""
+        self = cls.__new__(cls)
+        self.limits, self.n_classes, self.codes = limits, n_classes, y
+        self.bins, self.share = bins, share
+        self._room, self.leaf = {}, np.empty(len(y), np.int32)
+        return self
+
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
         """The tree of classes for row weights, and what it says for the training rows."""
         tree = self._grow(weights, np.empty(0), self.n_classes, seed)
