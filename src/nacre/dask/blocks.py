@@ -62,7 +62,7 @@ def read_table(X: Any, categorical_features: Any = None) -> Table:
             "other tables are fitted by the estimator's own fit."
         )
     names = [str(name) for name in X.columns]
-    chosen = set(numbers_of_columns(categorical_features, names, len(names)))
+    symbolic = set(numbers_of_columns(categorical_features, names, len(names)))
     levels = {}
     for j, dtype in enumerate(X.dtypes):
         if hasattr(dtype, "categories"):
@@ -71,7 +71,7 @@ def read_table(X: Any, categorical_features: Any = None) -> Table:
                     f"The categories of column {names[j]!r} are not known yet: call "
                     "X.categorize() first."
                 )
-            chosen.add(j)
+            symbolic.add(j)
             known = dtype.categories.tolist()
             if not all(isinstance(one, (int, float)) for one in known):
                 levels[j] = levels_of(known)
@@ -80,7 +80,7 @@ def read_table(X: Any, categorical_features: Any = None) -> Table:
                 f"Column {names[j]!r} of X holds {dtype}, not numbers: make it a category "
                 "(X.categorize()), or drop it."
             )
-    return Table(list(X.to_delayed()), names, len(names), Layout(tuple(sorted(chosen)), levels))
+    return Table(list(X.to_delayed()), names, len(names), Layout(tuple(sorted(symbolic)), levels))
 
 
 def along(values: Any, X: Any, name: str) -> list[Any]:
@@ -132,10 +132,7 @@ def read_block(X: Any, y: Any, weight: Any, clean: Any, groups: Any, table: Tabl
     mass = None if weight is None else read_mass(weight)
     if mass is None or np.all(mass > 0.0):
         return Block(matrix, labels, mass, key, mask)
-    some = np.flatnonzero(mass)
-    return Block(
-        matrix[some], labels[some], mass[some], key[some], None if mask is None else mask[some]
-    )
+    return Block(matrix, labels, mass, key, mask).take(mass > 0.0)
 
 
 def read_mass(weight: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Fit a booster to Dask collections, and predict with any estimator on them."""
+"""Fit a booster to Dask collections."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from nacre.boost import AllRows, Subsample
 from nacre.boost.gradient import Label
 from nacre.boost.loop import Boosting
 from nacre.boost.step import CompiledStep, StrictHull
-from nacre.boost.stopping import advance
-from nacre.dask.blocks import Table, along, is_array, is_frame, read_block, read_table
+from nacre.boost.stopping import advance, boost_watched
+from nacre.dask.blocks import Table, along, read_block, read_table
 from nacre.dask.gradient import PartitionedGradient
-from nacre.dask.partition import Block, make_partition
+from nacre.dask.partition import Block, HoldOut, Whole, make_partition, part_block
 from nacre.dask.sketch import Cuts, Summary, cut_columns, merge
 from nacre.dask.stumps import PartitionedStumps
 from nacre.dask.voting import PartitionedTrees
@@ -106,25 +105,41 @@ def fit(
     client = client or current_client()
     compute = compute_here if client is None else compute_on(client)
     progress(Event("Reading the columns"))
-    summary = summarise(blocks, table.layout.categorical, compute)
-    check_summary(summary)
+    hold = None
+    if model.n_iter_no_change is not None:
+        hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
+    summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute))
     note_table(model, table, summary)
     cuts = cut_columns(summary, table.layout.categorical, bins_of(learner))
     progress(Event("Binning the rows"))
-    waves = make_waves(blocks, cuts, summary, sample_weight is None, client)
+    mass = float(summary.mass.sum())
+    whole = Whole(summary.classes, mass, summary.held, sample_weight is None, hold)
+    waves = make_waves(blocks, cuts, whole, client)
     training = sample_rows(summary, table)
     run = begin(model, learner, waves, cuts, training, summary.rows)
-    advance(run, model.n_estimators, progress)
-    model._keep(run.run(), training)
-    mass = summary.mass / summary.mass.sum()
-    model._prior = np.log(mass) / 2.0
+    keep_rounds(model, run, training, progress)
+    model._prior = np.log(summary.mass / mass) / 2.0
     model._taught = type(learner)
-    model.__dict__.pop("validation_scores_", None)
     return model
 
 
+def keep_rounds(model: Any, started: Boosting, training: TrainingRows, progress: Progress) -> None:
+    """Boost, and set the fitted attributes."""
+    model.__dict__.pop("validation_scores_", None)
+    if model.n_iter_no_change is None:
+        advance(started, model.n_estimators, progress)
+        model._keep(started.run(), training)
+        return
+    watch = started.watch(training, model.stop_on)
+    run, scores = boost_watched(
+        started, model.n_estimators, watch, model.n_iter_no_change, progress
+    )
+    model._keep(run, training)
+    model.validation_scores_ = scores
+
+
 def check_model(model: Any, clean: Any) -> Any:
-    """The learner of a model that can be fitted over partitions; one line says why others cannot."""
+    """The learner of a model; one line says why it cannot be fitted over partitions."""
     if not isinstance(model, (VotingBooster, GradientBooster)):
         raise TypeError(
             f"model must be a booster of nacre, got {type(model).__name__}: NacreClassifier and "
@@ -140,8 +155,6 @@ def check_model(model: Any, clean: Any) -> Any:
         raise ValueError("max_bins=None looks at every value: over partitions, bins are needed.")
     if isinstance(learner, Tree) and (learner.max_features is not None or learner.random_cuts):
         raise ValueError("Over partitions, max_features and random_cuts of trees are not possible.")
-    if model.n_iter_no_change is not None:
-        raise ValueError("Early stopping is not possible over partitions yet: set n_estimators.")
     if model.warm_start:
         raise ValueError("warm_start is not possible over partitions: set it to False.")
     if clean is not None and not isinstance(model, CoreBoostClassifier):
@@ -175,15 +188,15 @@ def read_blocks(
     table: Table, X: Any, y: Any, sample_weight: Any, clean: Any, groups: Any
 ) -> list[Any]:
     """A delayed block of rows for each partition."""
-    import dask
+    from dask.delayed import delayed
 
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
     rows = {"y": y, "sample_weight": sample_weight, "clean": clean, "groups": groups}
     beside = {name: along(values, X, name) for name, values in rows.items()}
     none = [None] * len(table.parts)
-    fixed = dask.delayed(replace(table, parts=[]), pure=True)
-    read = dask.delayed(read_block, pure=True)
+    fixed = delayed(replace(table, parts=[]), pure=True)
+    read = delayed(read_block, pure=True)
     lists = [beside[name] or none for name in rows]
     return [
         read(*each, fixed, dask_key_name=f"nacre-read-{token(each)}")
@@ -218,29 +231,39 @@ def compute_on(client: Any) -> Callable[[Any], Any]:
     return lambda delayed: client.compute(delayed).result()
 
 
-def summarise_block(block: Block, categorical: tuple[int, ...]) -> Summary | None:
+def summarise_block(
+    block: Block, categorical: tuple[int, ...], hold: HoldOut | None
+) -> Summary | None:
     """What is known of a partition's rows; None where there are none."""
+    block, aside = part_block(block, hold)
     if not len(block.X):
         return None
-    return Summary.of(block.X, block.labels, block.weight, block.key, categorical)
+    found = Summary.of(block.X, block.labels, block.weight, block.key, categorical)
+    if aside is None:
+        return found
+    mass = float(len(aside.X)) if aside.weight is None else float(aside.weight.sum())
+    return replace(found, held=mass)
 
 
 def summarise(
-    blocks: list[Any], categorical: tuple[int, ...], compute: Callable[[Any], Any]
+    blocks: list[Any],
+    categorical: tuple[int, ...],
+    hold: HoldOut | None,
+    compute: Callable[[Any], Any],
 ) -> Summary | None:
     """A summary of all rows, merged by a binary tree over the partitions."""
-    import dask
+    from dask.delayed import delayed
 
-    level = [dask.delayed(summarise_block)(block, categorical) for block in blocks]
+    level = [delayed(summarise_block)(block, categorical, hold) for block in blocks]
     while len(level) > 1:
         pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
-        join = dask.delayed(merge)
+        join = delayed(merge)
         level = [pair[0] if len(pair) == 1 else join(*pair, categorical) for pair in pairs]
     found: Summary | None = compute(level[0])
     return found
 
 
-def check_summary(summary: Summary | None) -> None:
+def check_summary(summary: Summary | None) -> Summary:
     """Raise where there is nothing to learn."""
     if summary is None:
         raise ValueError("X has no rows of weight above 0: there is nothing to learn from.")
@@ -252,6 +275,7 @@ def check_summary(summary: Summary | None) -> None:
     classes = summary.classes
     if classes.dtype.kind == "f" and np.any(classes != np.round(classes)):
         raise ValueError("y holds fractions, but a classifier needs classes: text or numbers.")
+    return summary
 
 
 def note_table(model: Any, table: Table, summary: Summary) -> None:
@@ -263,20 +287,20 @@ def note_table(model: Any, table: Table, summary: Summary) -> None:
         model.feature_names_in_ = np.array(table.names, dtype=object)
 
 
-def make_waves(
-    blocks: list[Any], cuts: Cuts, summary: Summary, equal: bool, client: Any
-) -> Waves:
+def make_waves(blocks: list[Any], cuts: Cuts, whole: Whole, client: Any) -> Waves:
     """Bin all partitions, and have them ready to be asked."""
-    import dask
+    from dask.delayed import delayed
 
-    whole, fixed = float(summary.mass.sum()), dask.delayed(cuts, pure=True)
-    make = dask.delayed(make_partition, pure=True)
+    from dask import compute
+
+    known = delayed(cuts, pure=True), delayed(whole, pure=True)
+    make = delayed(make_partition, pure=True)
+    names = [f"nacre-bin-{token([block, cuts, whole])}" for block in blocks]
     parts = [
-        make(block, fixed, summary.classes, whole, equal, dask_key_name=f"nacre-bin-{token([block, cuts])}")
-        for block in blocks
+        make(block, *known, dask_key_name=name) for block, name in zip(blocks, names, strict=True)
     ]
     if client is None:
-        return LocalWaves(dask.compute(*parts, scheduler="threads"))
+        return LocalWaves(compute(*parts, scheduler="threads"))
     return ClusterWaves(client, lambda: client.compute(parts))
 
 
@@ -285,8 +309,9 @@ def sample_rows(summary: Summary, table: Table) -> TrainingRows:
     some = summary.sample
     codes = encode_known(some.labels, summary.classes)
     weight = some.weight / some.weight.sum()
+    count = weight * summary.mass.sum()
     return TrainingRows(
-        some.X, codes, len(summary.classes), weight, None, table.layout.categorical, len(codes)
+        some.X, codes, len(summary.classes), weight, count, table.layout.categorical, len(codes)
     )
 
 
@@ -323,80 +348,3 @@ def ends(model: Any, training: TrainingRows, seed: int) -> tuple[int, int, Any]:
         raise ValueError("Over partitions noise_rate must be one number.")
     model.noise_rate_ = model._rate(training, np.zeros(len(training.y), bool), seed)
     return model.n_estimators, seed, (0.0, float(model.noise_rate_))
-
-
-# Predictions
-
-
-def predict(model: Any, X: Any) -> Any:
-    """The classes of rows of a Dask collection, still to be computed.
-
-    Parameters
-    ----------
-    model : fitted classifier
-        Any of nacre or scikit-learn.
-    X : Dask array or data frame
-
-    Returns
-    -------
-    Dask array (of an array) or series (of a data frame), with the partitions of ``X``
-    """
-    check_is_fitted(model)
-    return _lazily(model, X, "predict")
-
-
-def predict_proba(model: Any, X: Any) -> Any:
-    """The probabilities of the classes, still to be computed.
-
-    Parameters
-    ----------
-    model : fitted classifier
-    X : Dask array or data frame
-
-    Returns
-    -------
-    Dask array of shape (n, K), or a data frame with a column for each class
-    """
-    check_is_fitted(model)
-    return _lazily(model, X, "predict_proba")
-
-
-def _lazily(model: Any, X: Any, method: str) -> Any:
-    classes = model.classes_
-    wide = method == "predict_proba"
-    if is_array(X):
-        import dask.array as da
-
-        X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
-        chunks = (X.chunks[0], (len(classes),)) if wide else (X.chunks[0],)
-        dtype = np.dtype(float) if wide else classes.dtype
-        return da.map_blocks(
-            _predict_block, X, model=model, method=method, dtype=dtype, chunks=chunks,
-            drop_axis=None if wide else 1, meta=np.empty((0,) * (1 + wide), dtype),
-        )  # fmt: skip
-    if is_frame(X):
-        import pandas as pd
-
-        meta: Any = pd.Series([], dtype=classes.dtype, name=method)
-        if wide:
-            meta = pd.DataFrame({one: pd.Series([], dtype=float) for one in classes.tolist()})
-        return X.map_partitions(_predict_frame, model=model, method=method, meta=meta)
-    raise TypeError(f"X must be a Dask array or data frame, got {type(X).__name__}.")
-
-
-def _predict_block(block: np.ndarray, model: Any, method: str) -> np.ndarray:
-    if not len(block):
-        shape = (0, len(model.classes_)) if method == "predict_proba" else (0,)
-        return np.empty(shape, float if method == "predict_proba" else model.classes_.dtype)
-    out: np.ndarray = getattr(model, method)(block)
-    return out
-
-
-def _predict_frame(frame: Any, model: Any, method: str) -> Any:
-    import pandas as pd
-
-    if method == "predict":
-        said = _predict_block(frame, model, method)
-        return pd.Series(said, index=frame.index, name=method)
-    said = _predict_block(frame, model, method)
-    return pd.DataFrame(said, index=frame.index, columns=model.classes_.tolist())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nacre.boost.draw import AllRows, Draw
-from nacre.boost.gradient import Additive, Aim, hits
+from nacre.boost.gradient import Additive, Aim, ScoreWatch, hits
 from nacre.boost.loop import Boosting
 from nacre.boost.result import ROUNDS_DONE, Run
 from nacre.boost.step import STOP_REASONS
@@ -16,7 +17,7 @@ from nacre.boost.stopping import Watch
 from nacre.dask.partition import Partition
 from nacre.dask.trees import Grower, NodeSums, leaves_of, plant
 from nacre.dask.voting import drawn
-from nacre.dask.waves import Waves
+from nacre.dask.waves import HeldOut, Waves
 from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
 from nacre.learners.branches import Branches
@@ -88,7 +89,7 @@ class Leaves:
 
 
 class PartitionedGradient(Boosting):
-    """A run over partitions. The rows of ``fitter`` and ``training`` are none: they are elsewhere."""
+    """A run over partitions; ``fitter`` and ``training`` have no rows of their own."""
 
     def __init__(
         self,
@@ -155,6 +156,6 @@ class PartitionedGradient(Boosting):
             losses=losses,
         )
 
-    def watch(self, held: TrainingRows, on: str) -> Watch:
-        """Not over partitions: held-out rows are elsewhere, too."""
-        raise NotImplementedError
+    def watch(self, held: Any, on: str) -> Watch:
+        """Follow the run on the rows that the partitions hold out."""
+        return HeldOut(self.waves, partial(ScoreWatch, on=on, aim=self.aim, start=self.start))

@@ -114,6 +114,7 @@ class Summary:
     columns : a sketch of each column
     missing : boolean array, which columns have missing values
     sample : Sample
+    held : the weight of the rows that are held out besides
     """
 
     rows: int
@@ -122,6 +123,7 @@ class Summary:
     columns: list[Sketch]
     missing: np.ndarray
     sample: Sample
+    held: float = 0.0
 
     @classmethod
     def of(
@@ -164,6 +166,7 @@ class Summary:
             columns,
             self.missing | other.missing,
             self.sample.merged(other.sample),
+            self.held + other.held,
         )
 
 

@@ -8,16 +8,18 @@ the rows that were), or hardly any weight is wrong (then sums of differences are
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import CompiledPull
 from nacre.boost.loop import Note, VotingBoosting
 from nacre.boost.step import STOP_REASONS
-from nacre.boost.stopping import Watch
+from nacre.boost.stopping import Watch, watch_votes
 from nacre.dask.partition import Partition
-from nacre.dask.waves import Waves
+from nacre.dask.waves import HeldOut, Waves
 from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
@@ -50,7 +52,7 @@ class Sums(NamedTuple):
     back: float
     whole: float
 
-    def __add__(self, other: Any) -> Sums:  # type: ignore[override]
+    def __add__(self, other: Any) -> Sums:
         unit = max(self.unit, other.unit)
         if unit == -np.inf:
             return self
@@ -207,9 +209,7 @@ class PartitionedStumps(VotingBoosting):
         if end not in (fm.GO, fm.PERFECT):
             return STOP_REASONS[end]
         self.hypotheses.append(self.fitter.stumps(self.trace, 0, 1))
-        self.notes.append(
-            Note(now.error, now.log_cost, shrink, vote, drive, self.state.copy())
-        )
+        self.notes.append(Note(now.error, now.log_cost, shrink, vote, drive, self.state.copy()))
         self.next = Step(stump, said, shrink, drive, now.log_cost)
         return STOP_REASONS.get(end)
 
@@ -224,6 +224,11 @@ class PartitionedStumps(VotingBoosting):
         found = self.waves.ask(Misses(stump, said))
         return float(found.wrong * np.exp(found.unit - sums.unit))
 
-    def watch(self, held: TrainingRows, on: str) -> Watch:
-        """Not over partitions: held-out rows are elsewhere, too."""
-        raise NotImplementedError
+    def watch(self, held: Any, on: str) -> Watch:
+        """Follow the run on the rows that the partitions hold out."""
+        return HeldOut(
+            self.waves,
+            partial(
+                watch_votes, on=on, pull=CompiledPull(self.recipe.cost), step=self.algorithm.step
+            ),
+        )

@@ -13,6 +13,7 @@ from nacre.dask.waves import Waves
 from nacre.kernels import grow
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MISSING, WIDTH
+from nacre.kernels.split import SLOT, TIE
 from nacre.learners.branches import Branches
 from nacre.learners.tree import as_branches, make_room
 
@@ -34,7 +35,7 @@ class NodeSums(NamedTuple):
     rows: Any
     size: Any
 
-    def __add__(self, other: Any) -> NodeSums:  # type: ignore[override]
+    def __add__(self, other: Any) -> NodeSums:
         return NodeSums(*(one + two for one, two in zip(self, other, strict=True)))
 
 
@@ -46,12 +47,13 @@ def plant(
     ``first`` is the weight of each row and ``second`` empty, or ``first`` is the weighted response
     and ``second`` its weight.
     """
-    if ("room", classes) not in state:
+    name = f"room of {classes}"
+    if name not in state:
         codes = rows.y if classes else np.empty(0, np.int64)
         shape = 1, len(rows.bins.words)
         most = state["leaves"]
-        state["room", classes] = make_room(rows.bins, rows.share, codes, classes, most, shape)
-    table, work, nodes = state["room", classes]
+        state[name] = make_room(rows.bins, rows.share, codes, classes, most, shape)
+    table, work, nodes = state[name]
     state["tree"] = table, work, nodes, first, second
     weighty = grow.list_rows(first if classes else second, work.rows)
     state["spans"] = {0: (0, weighty)}
@@ -111,7 +113,7 @@ def _sums(state: dict[str, Any], which: list[int], read: int) -> NodeSums:
     sizes = np.array(grow.add_sizes(first, second)) if which == [0] else np.zeros(2)
     rows = np.array([stop - start for start, stop in spans], float)
     grow.place_node(work, read, *state["spans"][read], 0)
-    work.place[read, grow.SLOT] = 0
+    work.place[read, SLOT] = 0
     grow.fill(table, first, second, work, read)
     return NodeSums(work.hist[0].copy(), total, weight, rows, sizes)
 
@@ -137,7 +139,7 @@ class Grower:
         limits, nodes = self.limits, self.nodes
         scale = grow.most_worth(*root.size.tolist())
         self._describe(0, root, 0)
-        least = limits.weight * nodes.numbers[0, kernel.WEIGHT] * (1.0 - grow.TIE)
+        least = limits.weight * nodes.numbers[0, kernel.WEIGHT] * (1.0 - TIE)
         self.hist, self.depth, self.rows = {0: root.hist}, {0: 0}, {0: root.rows[0]}
         count, leaves, waiting = 1, 1, []
         fresh = [0]
@@ -145,7 +147,7 @@ class Grower:
             for node in fresh:
                 if leaves < limits.leaves and self._may_split(node, least):
                     self.work.hist[0] = self.hist[node]
-                    self.work.place[node, grow.SLOT] = 0
+                    self.work.place[node, SLOT] = 0
                     if grow.choose_split(self.table, least, scale, self.work, nodes, node):
                         waiting.append(node)
                         continue
@@ -204,7 +206,7 @@ class Grower:
         if self.limits.best_first:
             best, gain = waiting[0], self.nodes.numbers[:, kernel.GAIN]
             for rival in waiting[1:]:
-                better, near = gain[rival] - gain[best], grow.TIE * gain[best]
+                better, near = gain[rival] - gain[best], TIE * gain[best]
                 if better > near or (better >= -near and rival < best):
                     best = rival
         waiting.remove(best)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import CompiledPull
 from nacre.boost.draw import Draw
 from nacre.boost.loop import Note, VotingBoosting
 from nacre.boost.step import STOP_REASONS
-from nacre.boost.stopping import Watch
+from nacre.boost.stopping import Watch, watch_votes
 from nacre.dask.partition import Partition
 from nacre.dask.stumps import Sums, flipped_back, take_step
 from nacre.dask.trees import Grower, NodeSums, leaves_of, plant
-from nacre.dask.waves import Waves
+from nacre.dask.waves import HeldOut, Waves
 from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
@@ -93,7 +95,7 @@ class Said:
 
 
 class PartitionedTrees(VotingBoosting):
-    """A run over partitions. The rows of ``fitter`` and ``training`` are none: they are elsewhere."""
+    """A run over partitions; ``fitter`` and ``training`` have no rows of their own."""
 
     def __init__(
         self,
@@ -138,6 +140,11 @@ class PartitionedTrees(VotingBoosting):
         self.last = shrink, drive
         return STOP_REASONS.get(end)
 
-    def watch(self, held: TrainingRows, on: str) -> Watch:
-        """Not over partitions: held-out rows are elsewhere, too."""
-        raise NotImplementedError
+    def watch(self, held: Any, on: str) -> Watch:
+        """Follow the run on the rows that the partitions hold out."""
+        return HeldOut(
+            self.waves,
+            partial(
+                watch_votes, on=on, pull=CompiledPull(self.recipe.cost), step=self.algorithm.step
+            ),
+        )

@@ -12,7 +12,8 @@ from itertools import count
 from typing import Any, Protocol
 from uuid import uuid4
 
-from nacre.dask.partition import Behind, Entry, Partition
+from nacre.boost.result import Run
+from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
 """Answers that one task adds up; more are added up in several levels."""
@@ -31,6 +32,20 @@ class Waves(Protocol):
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return the sum that it asks for."""
         ...
+
+
+class HeldOut:
+    """Follows a run on rows that all partitions hold out."""
+
+    def __init__(self, waves: Waves, begin: Any) -> None:
+        self.waves, self.begin = waves, begin
+
+    def see(self, rounds: Run) -> list[float]:
+        """Take in more rounds; return the error or loss after each."""
+        if not len(rounds):
+            return []
+        found: list[float] = self.waves.ask(See(rounds, self.begin)).tolist()
+        return found
 
 
 def plus(one: Any, other: Any) -> Any:
@@ -86,7 +101,11 @@ def add_answers(total: int, answers: Sequence[Parts | Behind]) -> Parts | Behind
     behind = [one for one in answers if isinstance(one, Behind)]
     if behind:
         return min(behind)
-    return climb({key: one for each in answers for key, one in each.items()}, total)
+    parts: Parts = {}
+    for each in answers:
+        assert not isinstance(each, Behind)
+        parts.update(each)
+    return climb(parts, total)
 
 
 class LocalWaves:
@@ -138,7 +157,7 @@ class ClusterWaves:
         self._look()
 
     def _look(self) -> None:
-        """Group neighbouring partitions that live on one worker, a group for each of its threads."""
+        """Group partitions that live on one worker, a group for each of its threads."""
         total = len(self.futures)
         homes = self.client.who_has(self.futures)
         threads = self.client.nthreads()
