@@ -1,4 +1,4 @@
-"""Boosting on a Dask cluster of two local processes: time and memory, beside LightGBM's and XGBoost's.
+"""Boosting on a Dask cluster of two local processes, beside LightGBM and XGBoost.
 
 Rows are generated on the workers. For each size: seconds of 100 rounds by the clock with one and
 with two workers, milliseconds a round that are not computing (a fit to hardly any rows), and the
