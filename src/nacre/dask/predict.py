@@ -22,6 +22,16 @@ def predict(model: Any, X: Any) -> Any:
     Returns
     -------
     Dask array (of an array) or series (of a data frame), with the partitions of ``X``
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from nacre import Stump
+    >>> from nacre.dask import predict
+    >>> model = Stump().fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> predict(model, da.from_array(np.array([[0.0], [5.0]]), (1, 1))).compute()
+    array(['no', 'yes'], dtype='<U3')
     """
     check_is_fitted(model)
     return _lazily(model, X, "predict")
@@ -38,6 +48,17 @@ def predict_proba(model: Any, X: Any) -> Any:
     Returns
     -------
     Dask array of shape (n, K), or a data frame with a column for each class
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> from nacre import AdaBoostClassifier
+    >>> from nacre.dask import predict_proba
+    >>> model = AdaBoostClassifier().fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> predict_proba(model, da.from_array(np.array([[0.0], [5.0]]), (1, 1))).compute().round(2)
+    array([[1., 0.],
+           [0., 1.]])
     """
     check_is_fitted(model)
     return _lazily(model, X, "predict_proba")
