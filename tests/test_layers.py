@@ -27,6 +27,7 @@ LAYERS = [
     "export",
     "auditing",
     "review",
+    "dask",
     "experiments",
     "papers",
     "cli",

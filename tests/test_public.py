@@ -29,6 +29,7 @@ MODULES = {
     "nacre.diagnostics": None,
     "nacre.export": None,
     "nacre.datasets": None,
+    "nacre.dask": None,
     "nacre.io": None,
     "nacre.data": ("Schema",),
 }
