@@ -18,6 +18,7 @@ MODULES = (
     "nacre.boost",
     "nacre.datasets",
     "nacre.diagnostics",
+    "nacre.export",
     "nacre.filters",
     "nacre.noise",
     "nacre.io",
@@ -26,6 +27,7 @@ MODULES = (
 )
 SECTIONS = "start", "tutorials", "howto"
 PAGES = [page for section in SECTIONS for page in sorted((DOCS / section).glob("*.md"))]
+PAGES.append(DOCS / "explain" / "explanations.md")
 
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="the docs are not beside the tests")
 
