@@ -48,6 +48,8 @@ def render(summary: dict[str, Any]) -> str:
         One HTML page with its styles, its script and its figures inside.
     """
     script = _text("page.js")
+    readings = summary.get("readings", [])  # audits of earlier versions have none
+    listed = {one["said"] for one in readings}
     models = summary["metrics"]["models"]
     kinds = [("given", "Against the labels as given")]
     if models[0]["trusted"] is not None:
@@ -65,6 +67,8 @@ def render(summary: dict[str, Any]) -> str:
         heat=_heat(summary["noise"]),
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
+        readings=readings,
+        others=[line for line in summary["notes"] if line not in listed],
         values=[
             [None if value is None else str(value) for value in one["values"]]
             for one in summary["suspects"]["rows"]

@@ -19,8 +19,10 @@ from nacre.cli.app import (
     Force,
     Id,
     Ignore,
+    JoinLabels,
     Label,
     MaxSize,
+    Read,
     Seed,
     Workers,
     app,
@@ -88,6 +90,8 @@ def audit(
     group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     out: Out = None,
     force: Force = False,
     every: Annotated[
@@ -107,8 +111,8 @@ def audit(
     """
     with one_line(), progress_bar() as progress:
         found, folder = run_audit(
-            file, label, clean, id, group, categorical, ignore, out, force, every, effort, seed,
-            workers, max_size, progress,
+            file, label, clean, id, group, categorical, ignore, read, join_labels, out, force,
+            every, effort, seed, workers, max_size, progress,
         )  # fmt: skip
     if as_json:
         print_json(found.to_dict())
@@ -125,6 +129,8 @@ def read_file(
     group: str | None,
     categorical: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     max_size: float,
     progress: Progress,
 ) -> Loaded:
@@ -140,6 +146,8 @@ def read_file(
         group=group,
         categorical_features=categorical or (),
         ignore=ignore or (),
+        read=dict(read or ()),
+        join_labels=join_labels,
         max_size=max_size,
     )
 
@@ -152,6 +160,8 @@ def run_audit(
     group: str | None,
     categorical: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     out: Path | None,
     force: bool,
     every: bool,
@@ -166,7 +176,9 @@ def run_audit(
     from nacre.auditing.result import FILES
     from nacre.io.whole import whole_folder
 
-    loaded = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+    loaded = read_file(
+        file, label, clean, id, group, categorical, ignore, read, join_labels, max_size, progress
+    )
     folder = file.with_name(f"{file.stem}-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
         found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
@@ -262,6 +274,8 @@ def noise(
     group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -270,7 +284,10 @@ def noise(
     with one_line(), progress_bar() as progress:
         from nacre.noise import estimate_noise_rate
 
-        table = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+        table = read_file(
+            file, label, clean, id, group, categorical, ignore, read, join_labels, max_size,
+            progress,
+        )  # fmt: skip
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

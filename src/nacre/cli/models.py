@@ -18,8 +18,10 @@ from nacre.cli.app import (
     File,
     Force,
     Ignore,
+    JoinLabels,
     Label,
     MaxSize,
+    Read,
     Seed,
     Workers,
     app,
@@ -68,6 +70,8 @@ def fit(
     ] = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
     force: Force = False,
     seed: Seed = 0,
@@ -85,6 +89,8 @@ def fit(
             label,
             categorical_features=categorical or (),
             ignore=ignore or (),
+            read=dict(read or ()),
+            join_labels=join_labels,
             max_size=max_size,
         )
         path = file.with_suffix(".nacre") if out is None else out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -18,6 +18,8 @@ from nacre.cli.app import (
     Categorical,
     Id,
     Ignore,
+    JoinLabels,
+    Read,
     app,
     counted,
     one_line,
@@ -44,6 +46,8 @@ def audit_folder(
     group: str | None,
     categorical: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     effort: HowMuch,
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one."""
@@ -59,8 +63,8 @@ def audit_folder(
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
         return run_audit(
-            target, label, clean, id, group, categorical, ignore, None, False, False, effort,
-            0, None, parse_size(DEFAULT_SIZE), progress,
+            target, label, clean, id, group, categorical, ignore, read, join_labels, None, False,
+            False, effort, 0, None, parse_size(DEFAULT_SIZE), progress,
         )[1]  # fmt: skip
 
 
@@ -76,6 +80,8 @@ def review(
     group: Group = None,
     categorical: Categorical = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     effort: HowMuch = None,
     table: Table = None,
     random: Annotated[
@@ -118,7 +124,9 @@ def review(
             from nacre.review.server import bind, make_app, serve
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
-        folder = audit_folder(target, label, clean, id, group, categorical, ignore, effort)
+        folder = audit_folder(
+            target, label, clean, id, group, categorical, ignore, read, join_labels, effort
+        )
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
@@ -11,9 +11,10 @@ from unicodedata import normalize
 
 import numpy as np
 
-from nacre.data.column import KINDS, MOST_LEVELS, Column, learn_column, many, shortened
+from nacre.data.column import KINDS, MOST_LEVELS, PARTS, Column, learn_column, many, shortened
+from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
-from nacre.io.kinds import PATTERNS, trimmed
+from nacre.io.kinds import trimmed
 from nacre.io.read import read_table
 
 MOST_CLASSES = 1000
@@ -27,8 +28,8 @@ class Schema:
     """How a table becomes a matrix and labels: learned from one table, applied to others.
 
     It helps wherever a table comes from a file and a model wants numbers. It is no feature
-    engineering: text is not read, dates become days, and nothing is scaled or filled in, which
-    the learners of nacre do not need.
+    engineering: text is not read, and nothing is scaled or filled in, which the learners of nacre do
+    not need.
 
     Attributes
     ----------
@@ -38,6 +39,9 @@ class Schema:
         How each column that is learned from becomes numbers: name, kind, levels.
     id : name of the column that identifies rows, or None
     notes : lines on what was set aside or may surprise
+    readings : tuple of Reading
+        How text was understood that stands for numbers, with examples: each prints as a line.
+    join_labels : whether labels that differ in case, spaces or the form of letters are one
 
     Examples
     --------
@@ -53,7 +57,7 @@ class Schema:
            [51.,  1.],
            [47.,  0.]])
     >>> schema.features, schema.categorical
-    (('age', 'smokes'), (1,))
+    (('age', 'smokes'), ())
     >>> labels, known = schema.labels(frame)
     >>> labels
     array(['well', 'ill', 'well'], dtype='<U4')
@@ -64,6 +68,8 @@ class Schema:
     columns: tuple[Column, ...]
     id: str | None = None
     notes: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    join_labels: bool = False
 
     @classmethod
     def learn(
@@ -74,10 +80,14 @@ class Schema:
         categorical_features: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
+        read: Mapping[str, str] | None = None,
+        join_labels: bool = False,
     ) -> Schema:
         """Find out what the columns of a table are.
 
-        A column is a number, a boolean, a date or a category. Set aside, with a note, are columns
+        A column is a number, a boolean, a time, a date or a category. Text stands for numbers where
+        one rule reads nearly all of it: marks between thousands, decimal commas, units, dates in
+        many forms, yes and no; ``readings`` says how. Set aside, with a note, are columns
         that are empty or have one value, that number or name the rows (such as ``id``), and text
         that differs in nearly every row.
 
@@ -88,6 +98,9 @@ class Schema:
         categorical_features : names of columns that are categories, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
+        read : by the names of columns, what they are: "number", "decimal-comma", "decimal-point",
+            "time", "boolean", "date", "day-first", "month-first", "category" or "ignore"
+        join_labels : take labels for one that differ in case, spaces or the form of letters only
 
         Raises
         ------
@@ -97,30 +110,26 @@ class Schema:
         frame = read_table(frame)
         names = frame.columns
         label = find_column(label, names)
-        chosen = {find_column(name, names) for name in categorical_features}
-        left_out = {find_column(name, names) for name in ignore}
-        if id is not None:
-            left_out.add(id := find_column(id, names))
-        if label in chosen | left_out:
+        left_out = {*ignore} if id is None else {*ignore, id := find_column(id, names)}
+        chosen = _chosen(names, read, {"category": categorical_features, "ignore": left_out})
+        if label in chosen:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
-        if both := sorted(chosen & left_out):
-            raise ValueError(
-                f"Column {both[0]!r} cannot be a category and be left out: choose one."
-            )
         if not len(frame):
             raise ValueError("The table has no rows.")
-        classes, notes = _learn_classes(label, as_column(frame[label]))
-        columns = []
+        classes, notes = _learn_classes(label, as_column(frame[label]), join_labels)
+        columns, readings = [], []
         for name in names:
-            if name == label or name in left_out:
+            if name == label or chosen.get(name) == "ignore":
                 continue
-            column, note = learn_column(name, as_column(frame[name]), name in chosen)
+            column, note = learn_column(name, as_column(frame[name]), chosen.get(name))
             columns += [column] if column else []
-            notes += [note] if note else []
+            if isinstance(note, Reading):
+                readings.append(note)
+            notes += [str(note)] if note and not getattr(note, "plain", False) else []
         if not columns:
             why = " ".join(notes[:3]) or "There is none beside it."
             raise ValueError(f"No column is left to learn {label!r} from. {why}")
-        return cls(label, classes, tuple(columns), id, tuple(notes))
+        return cls(label, classes, tuple(columns), id, tuple(notes), tuple(readings), join_labels)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,6 +198,8 @@ class Schema:
         values = as_column(frame[find_column(self.label, frame.columns)])
         words = _words(self.label, values)
         classes = pa.array([str(one) for one in self.classes], words.type)
+        if self.join_labels:
+            words, classes = _joined(words), _joined(pa.chunked_array([classes])).combine_chunks()
         codes = pc.index_in(words, value_set=classes)
         strange = words.filter(pc.and_(words.is_valid(), codes.is_null()))
         if len(strange):
@@ -214,15 +225,14 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, fit for JSON."""
-        found = asdict(self)
-        for column in found["columns"]:
-            column["levels"] = list(column["levels"])
-        return {key: list(one) if isinstance(one, tuple) else one for key, one in found.items()}
+        return _plain(asdict(self))
 
     @classmethod
     def from_dict(cls, plain: Any) -> Schema:
         """From what ``to_dict`` gave; ValueError for anything else."""
-        _expect(isinstance(plain, dict) and set(plain) == {one.name for one in fields(cls)})
+        _expect(isinstance(plain, dict))
+        plain = {"readings": [], "join_labels": False, **plain}  # which earlier files do not have
+        _expect(set(plain) == {one.name for one in fields(cls)})
         _expect(isinstance(plain["label"], str))
         _expect(plain["id"] is None or isinstance(plain["id"], str))
         _expect(_is_list_of(plain["notes"], str))
@@ -234,7 +244,12 @@ class Schema:
         names = [column.name for column in columns]
         _expect(0 < len(set(names)) == len(names))
         _expect(plain["label"] not in names and plain["id"] not in names)
-        return cls(plain["label"], tuple(classes), columns, plain["id"], tuple(plain["notes"]))
+        _expect(isinstance(plain["join_labels"], bool) and isinstance(plain["readings"], list))
+        readings = tuple(map(reading_from_dict, plain["readings"]))
+        return cls(
+            plain["label"], tuple(classes), columns, plain["id"], tuple(plain["notes"]), readings,
+            plain["join_labels"],
+        )  # fmt: skip
 
 
 def find_column(name: Any, names: list[str]) -> str:
@@ -252,6 +267,28 @@ def find_column(name: Any, names: list[str]) -> str:
     raise ValueError(f"There is no column {name!r}: {hint}")
 
 
+def _chosen(
+    names: list[str], read: Mapping[str, str] | None, groups: Mapping[str, Iterable[str]]
+) -> dict[str, str]:
+    """What somebody has said that columns are; ValueError where two say different things."""
+    said = [(name, kind) for kind, some in groups.items() for name in some]
+    for name, kind in (read or {}).items():
+        if kind not in CHOICES and kind not in groups:
+            known = ", ".join([*CHOICES, *groups])
+            raise ValueError(f"Column {name!r} cannot be read as {kind!r}: choose of {known}.")
+        said.append((name, kind))
+    chosen: dict[str, str] = {}
+    for name, kind in said:
+        found = find_column(name, names)
+        if chosen.setdefault(found, kind) != kind:
+            kinds = " and ".join(_SAID.get(one, f"a {one}") for one in (chosen[found], kind))
+            raise ValueError(f"Column {found!r} cannot be {kinds}: choose one.")
+    return chosen
+
+
+_SAID = {"ignore": "be left out", "category": "a category"}
+
+
 def _listed(values: Iterable[Any]) -> str:
     shown = [shortened(str(value)) for value in values]
     return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
@@ -267,9 +304,33 @@ def _words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     return trimmed(spelled(values))
 
 
-def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ...], list[str]]:
+def _joined(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Labels without what they may differ in and yet look the same."""
+    distinct = words.unique()
+    plain = [None if word is None else _same(word) for word in distinct.to_pylist()]
+    return pa.array(plain, words.type).take(pc.index_in(words, value_set=distinct))
+
+
+def _commonest(words: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
+    """Labels that look the same, each as most of them are written, and a note on it."""
+    counted = sorted(((-one["counts"], one["values"]) for one in words.value_counts().to_pylist()))
+    first: dict[str, str] = {}
+    into = {word: first.setdefault(_same(word), word) for _, word in counted}
+    changed = {word: one for word, one in into.items() if word != one}
+    distinct = words.unique()
+    joined = pa.array([into[word] for word in distinct.to_pylist()], words.type)
+    notes = [
+        f"Labels are joined: {_listed(f'{quoted(a)} into {quoted(b)}' for a, b in changed.items())}."
+    ]
+    return joined.take(pc.index_in(words, value_set=distinct)), notes if changed else []
+
+
+def _learn_classes(
+    label: str, values: pa.ChunkedArray, join: bool = False
+) -> tuple[tuple[Label, ...], list[str]]:
     """The labels there are, and notes on them."""
     words = _words(label, values).drop_null()
+    words, joined = _commonest(words) if join else (words, [])
     if not len(words):
         raise ValueError(f"Column {label!r} has no label in any row: name another.")
     distinct = words.unique().to_pylist()
@@ -294,7 +355,7 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
         )
     if max(map(len, distinct)) > LONGEST_LABEL:
         raise ValueError(f"Column {label!r} holds long text, not labels: name another.")
-    notes = []
+    notes = joined
     if unlabelled := len(values) - len(words):
         notes.append(f"Rows without a label: {unlabelled}.")
     if pa.types.is_boolean(values.type):
@@ -314,13 +375,15 @@ def _unseen(word: str) -> str:
     return " ".join(UNSEEN.sub("", word).split())
 
 
+def _same(word: str) -> str:
+    return normalize("NFKC", _unseen(word)).casefold()
+
+
 ALIKE: dict[str, Callable[[str], str]] = {
     "the form of their letters (Unicode)": lambda word: normalize("NFKC", word),
     "spaces and characters that are not seen": _unseen,
     "case": str.casefold,
-    "case, spaces and the form of their letters": lambda word: normalize(
-        "NFKC", _unseen(word)
-    ).casefold(),
+    "case, spaces and the form of their letters": _same,
 }
 """What labels may differ in and yet look the same, and how to take it away: all of it at last."""
 
@@ -358,11 +421,33 @@ def _is_list_of(values: Any, kind: type) -> bool:
 
 
 def _column_from_dict(plain: dict[str, Any]) -> Column:
+    plain = _of_today(plain)
     _expect(set(plain) == {one.name for one in fields(Column)})
-    name, kind, levels, other, pattern = (plain[one.name] for one in fields(Column))
+    name, kind, levels, other, rule, parts = (plain[one.name] for one in fields(Column))
     _expect(isinstance(name, str) and isinstance(other, bool))
     _expect(isinstance(kind, str) and kind in KINDS)
-    _expect(isinstance(pattern, str) and pattern in PATTERNS and (not pattern or kind == "date"))
     _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
     _expect(bool(levels) == (kind == "category") and (levels or not other))
-    return Column(name, kind, tuple(levels), other, pattern)
+    found = None if rule is None else rule_from_dict(rule)
+    _expect(found is None or found.kind == kind)
+    _expect(_is_list_of(parts, str) and parts == [one for one in PARTS if one in parts])
+    _expect(parts[:1] == (["day"] if kind == "date" else []))
+    return Column(name, kind, tuple(levels), other, found, tuple(parts))
+
+
+def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
+    """A column of an earlier version, which had one ``pattern`` for dates, and the day only."""
+    plain = dict(plain)
+    if "rule" not in plain and "parts" not in plain and isinstance(plain.get("pattern"), str):
+        pattern, date = plain.pop("pattern"), plain.get("kind") == "date"
+        _expect(date or not pattern)
+        rule = Rule("date", patterns=(pattern or "%Y-%m-%d",))
+        plain |= {"rule": _plain(asdict(rule)) if date else None, "parts": ["day"] * date}
+    return plain
+
+
+def _plain(values: Any) -> Any:
+    """Plain data with lists for tuples, as JSON has them."""
+    if isinstance(values, dict):
+        return {key: _plain(one) for key, one in values.items()}
+    return [_plain(one) for one in values] if isinstance(values, (list, tuple)) else values
