@@ -10,6 +10,7 @@ import numpy as np
 
 from nacre.data.reading import CHOICES, MOSTLY, Reading, Rule, find_rule
 from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
+from nacre.io.dates import WHOLE
 from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
 KINDS = ("number", "boolean", "time", "date", "category")
@@ -78,6 +79,8 @@ class Column:
             return np.full(len(values), np.nan)
         if self.kind == "category":
             return self._codes(trimmed(spelled(values)))
+        if self.rule and WHOLE in self.rule.patterns and pa.types.is_integer(values.type):
+            values = spelled(values)  # 20230117 is a date here
         if is_text(values.type):
             return self._numbers(values)
         if pa.types.is_temporal(values.type) != (self.kind in ("date", "time")):
@@ -194,6 +197,8 @@ def _chosen(name: str, values: pa.ChunkedArray, choice: str) -> tuple[Column | N
     if kind in ("number", "boolean") and (
         is_number(values.type) or pa.types.is_boolean(values.type)
     ):
+        if choice == "decimal-comma":
+            raise ValueError(f"Column {name!r} holds plain numbers: there is no comma in them.")
         return Column(name, kind), ""
     return _by_rule(name, spelled(values), choice) or _aside(name, "it is empty")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
-from nacre.io.dates import ORDERS, PATTERNS, find_dates, read_dates, read_times
+from nacre.io.dates import GLANCE, ORDERS, PATTERNS, find_dates, read_dates, read_times
 from nacre.io.numerals import Numerals, find_numerals
 
 CHOICES = {
@@ -19,16 +19,19 @@ CHOICES = {
 }  # fmt: skip
 """What text can be said to be, and the kind of column that it then is."""
 
-GAPS = frozenset(
-    "- -- --- – — . .. ... * / x none nil unknown unkn unk missing blank empty tbd tba "
-    "n.a. n.a n/d nd k.a. k.a n/k unbekannt fehlt inconnu desconocido not_available "
-    "#value! #div/0! #ref! #name? #null! #num!".split()
-) | {"not available", "not applicable", "not known", "no data", "no answer", "keine angabe"}
+_GAPS = (
+    "- -- --- \u2013 \u2014 . .. ... * / x none nil unknown unkn unk missing blank empty tbd tba "
+    "n.a. n.a n/d nd k.a. k.a n/k unbekannt fehlt inconnu desconocido "
+    "#value! #div/0! #ref! #name? #null! #num!"
+)
+GAPS = frozenset(_GAPS.split()) | {
+    "not available", "not applicable", "not known", "no data", "no answer", "keine angabe",
+}  # fmt: skip
 """How people write that there is no number, date or truth; in categories these may be values."""
 
 _TRUE = "yes y true t 1 ja j wahr oui o vrai si sí s verdadero on"
 _FALSE = "no n false f 0 nein falsch non faux falso off"
-TRUTHS = {word: 1.0 for word in _TRUE.split()} | {word: 0.0 for word in _FALSE.split()}
+TRUTHS = dict.fromkeys(_TRUE.split(), 1.0) | dict.fromkeys(_FALSE.split(), 0.0)
 """Words for true and false."""
 
 TONGUES = (
@@ -194,6 +197,9 @@ def _candidates(
         return
     if kind in (None, "boolean") and (choice or _are_truths(words)):
         yield Rule("boolean"), ""
+    digits = pc.match_substring_regex(words[:GLANCE], "[0-9]")
+    if choice is None and pc.mean(digits).as_py() < 0.5:  # quick, where most columns are words
+        return
     if kind in (None, "number"):
         marks = {"decimal-comma": ",", "decimal-point": "."}
         found = find_numerals(words, rows, marks.get(choice or ""), codes=choice is not None)

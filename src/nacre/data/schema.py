@@ -28,8 +28,8 @@ class Schema:
     """How a table becomes a matrix and labels: learned from one table, applied to others.
 
     It helps wherever a table comes from a file and a model wants numbers. It is no feature
-    engineering: text is not read, and nothing is scaled or filled in, which the learners of nacre do
-    not need.
+    engineering: text is not read, and nothing is scaled or filled in, which the learners of nacre
+    do not need.
 
     Attributes
     ----------
@@ -281,12 +281,9 @@ def _chosen(
     for name, kind in said:
         found = find_column(name, names)
         if chosen.setdefault(found, kind) != kind:
-            kinds = " and ".join(_SAID.get(one, f"a {one}") for one in (chosen[found], kind))
-            raise ValueError(f"Column {found!r} cannot be {kinds}: choose one.")
+            both = ("left out" if one == "ignore" else f"a {one}" for one in (chosen[found], kind))
+            raise ValueError(f"Column {found!r} cannot be {' and be '.join(both)}: choose one.")
     return chosen
-
-
-_SAID = {"ignore": "be left out", "category": "a category"}
 
 
 def _listed(values: Iterable[Any]) -> str:
@@ -313,16 +310,15 @@ def _joined(words: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _commonest(words: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
     """Labels that look the same, each as most of them are written, and a note on it."""
-    counted = sorted(((-one["counts"], one["values"]) for one in words.value_counts().to_pylist()))
+    counted = sorted((-one["counts"], one["values"]) for one in words.value_counts().to_pylist())
     first: dict[str, str] = {}
     into = {word: first.setdefault(_same(word), word) for _, word in counted}
     changed = {word: one for word, one in into.items() if word != one}
     distinct = words.unique()
     joined = pa.array([into[word] for word in distinct.to_pylist()], words.type)
-    notes = [
-        f"Labels are joined: {_listed(f'{quoted(a)} into {quoted(b)}' for a, b in changed.items())}."
-    ]
-    return joined.take(pc.index_in(words, value_set=distinct)), notes if changed else []
+    pairs = [f"{quoted(word)} into {quoted(one)}" for word, one in changed.items()]
+    notes = [f"Labels are joined: {', '.join(pairs[:10])}."] if pairs else []
+    return joined.take(pc.index_in(words, value_set=distinct)), notes
 
 
 def _learn_classes(

@@ -9,7 +9,7 @@ from nacre.io.numerals import DIMENSIONS
 
 _YEAR, _TWO = r"(?P<y>[0-9]{4})", r"(?P<y>[0-9]{2})"
 _MONTH, _DAY = r"(?P<m>[0-9]{1,2})", r"(?P<d>[0-9]{1,2})"
-_WORD, _NTH = r"(?P<b>\pL{3,10})\.?", r"(?P<d>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
+_WORD, _NTH = r"(?P<b>[^0-9\s.,:;/+-]{3,10})\.?", r"(?P<d>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
 
 PATTERNS = {
     "%Y-%m-%d": rf"{_YEAR}-{_MONTH}-{_DAY}",
@@ -38,7 +38,7 @@ ORDERS = {"month-first": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y"),
           "day-first": ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y")}  # fmt: skip
 """Ways that only differ in what comes first."""
 
-_WEEKDAY = r"^(?:\pL{2,10}\.?,? )?"
+_WEEKDAY = r"^(?:[^0-9\s.,:;/+-]{2,10}\.?,? )?"
 _TIME = (
     r"(?:[T ,]\s*(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?"
     r"\s?(?P<p>[AaPp]\.?[Mm]\.?)?\s?(?P<z>Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?)?)?$"
@@ -230,7 +230,8 @@ _CLOCK = (
     r"^(?P<H>[0-9]{1,3}):(?P<M>[0-5][0-9])(?::(?P<S>[0-5][0-9](?:[.,][0-9]+)?))?"
     r"\s?(?P<p>[AaPp]\.?[Mm]\.?)?$"
 )
-_UNITS = "|".join(sorted(DIMENSIONS["time"], key=lambda one: (-len(one), one)))
+_HOURS = DIMENSIONS["time"] | {"m": 1 / 60}  # beside hours, m is no metre
+_UNITS = "|".join(sorted(_HOURS, key=lambda one: (-len(one), one)))
 _SPAN = rf"^(?:[0-9]+(?:\.[0-9]+)?\s?(?:{_UNITS})\.?,?\s?){{2,4}}$"
 _STEP = rf"^(?P<n>[0-9]+(?:\.[0-9]+)?)\s?(?P<u>{_UNITS})\.?,?\s?"
 _ISO = r"^P(?:(?P<d>[0-9.]+)D)?(?:T(?:(?P<h>[0-9.]+)H)?(?:(?P<m>[0-9.]+)M)?(?:(?P<s>[0-9.]+)S)?)?$"
@@ -260,7 +261,7 @@ def _span_hours(text: pa.Array) -> np.ndarray:
     while pc.any(pc.not_equal(text, "")).as_py():
         found = pc.extract_regex(text, _STEP)
         units = _part(found, "u").dictionary_encode()
-        per = np.array([DIMENSIONS["time"].get(one, 0.0) for one in units.dictionary.to_pylist()])
+        per = np.array([_HOURS.get(one, 0.0) for one in units.dictionary.to_pylist()])
         out += _number(found, "n") * per[units.indices.to_numpy(zero_copy_only=False)]
         text = pc.replace_substring_regex(text, _STEP, "", max_replacements=1)
     return out

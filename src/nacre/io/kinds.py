@@ -17,6 +17,9 @@ WHOLE = r"^[+-]?[0-9]+$"
 CODE = r"^[+-]?0[0-9xX]"
 """Whole numbers that begin so are codes, such as those of post offices; 0x10 is no 16."""
 
+POINTED = r"^[+-]?([1-9][0-9]{0,2}(\.[0-9]{3})?|0)$"
+"""Numbers below 1000, and points before three digits."""
+
 GLANCE = 100
 """Rows that are tried first."""
 
@@ -45,6 +48,21 @@ def numbers(text: pa.ChunkedArray, codes: bool = True) -> pa.ChunkedArray | None
         return None if wide else found
     coded = not codes and pc.any(pc.match_substring_regex(text, CODE)).as_py()
     return None if coded else found
+
+
+def maybe_thousands(text: pa.ChunkedArray, found: pa.ChunkedArray) -> bool:
+    """Whether decimals may be thousands: three digits behind every point, or none and no point.
+
+    Numbers of three decimals all have a point, or not all of them three digits.
+    """
+    if not pa.types.is_floating(found.type):
+        return False
+    for part in (text.slice(0, GLANCE), text):
+        if not pc.all(pc.match_substring_regex(part, POINTED)).as_py():
+            return False
+    pointed = pc.match_substring(text, ".")
+    rounded = pc.any(pc.match_substring_regex(text, r"\..*0$")).as_py()
+    return bool(rounded and not pc.all(pointed).as_py())
 
 
 def _all_whole(text: pa.ChunkedArray) -> bool:

@@ -9,14 +9,16 @@ import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
 
+_CODES = (
+    "EUR USD GBP JPY CHF CAD AUD NZD CNY HKD SGD SEK NOK DKK ISK PLN CZK HUF RON BGN UAH RUB TRY "
+    "ILS INR KRW THB VND IDR MYR PHP BRL MXN ARS CLP COP ZAR NGN KES EGP AED SAR"
+)
 MONEY = {
     "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW",
     "₽": "RUB", "₺": "TRY", "₴": "UAH", "฿": "THB", "₫": "VND", "₪": "ILS", "R$": "BRL",
     "zł": "PLN", "kr": "kr", "kr.": "kr", "Fr.": "CHF", "Kč": "CZK", "Ft": "HUF", "Rs": "INR",
     "Rs.": "INR", "Euro": "EUR", "euro": "EUR", "Euros": "EUR", "euros": "EUR",
-    **{code: code for code in (
-        "EUR USD GBP JPY CHF CAD AUD NZD CNY HKD SGD SEK NOK DKK ISK PLN CZK HUF RON BGN UAH RUB "
-        "TRY ILS INR KRW THB VND IDR MYR PHP BRL MXN ARS CLP COP ZAR NGN KES EGP AED SAR").split()},
+    **{code: code for code in _CODES.split()},
 }  # fmt: skip
 """Currencies: how they are written, and what is meant."""
 
@@ -44,7 +46,7 @@ PARTS = (
     r"^(?P<bound><=|>=|[<>≤≥~≈]|(?i:ca\.|circa |approx\. ?))?\s*(?P<open>\()?(?P<sign>[+-]?)\s*"
     rf"(?P<before>{CURRENCY})?\s*(?P<inner>[+-]?)\s*"
     r"(?P<body>[0-9](?:[0-9.,' ]*[0-9])?[.,]?|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?\s*"
-    r"(?P<after>[\pL%°€$£¥₹₩₽₺₴฿₫₪µ\"‰][^0-9:;=<>+\\]{0,15})?\)?$"
+    r"(?P<after>[^0-9\s!#&'()*+,./:;<=>?@\\\[\]^_|{}~-][^0-9:;=<>+\\]{0,15})?\)?$"
 )
 """What a number may consist of."""
 
@@ -119,7 +121,7 @@ class _Parts:
 
 def _split(text: pa.Array) -> _Parts:
     text = pc.replace_substring_regex(text.cast(TEXT), SPACES, " ")
-    text = pc.replace_substring(pc.replace_substring(text, "−", "-"), "’", "'")
+    text = pc.replace_substring(pc.replace_substring(text, "\u2212", "-"), "\u2019", "'")
     found = pc.extract_regex(text, PARTS)
 
     def part(name: str) -> pa.Array:

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -237,7 +238,8 @@ def _fields(path: Path, packed: str | None) -> Iterator[list[str]]:
     try:
         with pa.input_stream(path, compression=packed) as stream:
             text = io.TextIOWrapper(stream, encoding, MIXED, newline="")
-            yield from filter(None, csv.reader(text, delimiter=form.delimiter))
+            lines = islice(text, form.skip, None)
+            yield from filter(None, csv.reader(lines, delimiter=form.delimiter))
     finally:
         csv.field_size_limit(usual)
 
