@@ -27,6 +27,7 @@ def audit(
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
+    text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
@@ -52,12 +53,14 @@ def audit(
         them has a say in how another is judged. It is not learned from.
     categorical_features : names of columns, optional
         Columns that hold categories, whatever they look like.
+    text : names of columns, optional
+        Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
     read : dict, optional
         What columns are, by their names, where nacre would understand their text otherwise:
         "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
-        "month-first", "category" or "ignore".
+        "month-first", "category", "text" or "ignore".
     join_labels : bool, default=False
         Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
         "yes " and "YES"; the commonest spelling counts.
@@ -92,7 +95,8 @@ def audit(
     *When it does not.* A suspect is a question, not a verdict: rare but true rows are among them.
     Where classes overlap, ``noise`` may say that it is not settled whether labels are wrong, and
     how many random rows to check (``clean``) to settle it.
-    Free text is not read, and more than 1000 classes are refused.
+    Of text, words and parts of words are read, not what they mean together: where you have an
+    embedding, give its columns instead. More than 1000 classes are refused.
 
     Examples
     --------
@@ -113,6 +117,7 @@ def audit(
         id=id,
         group=group,
         categorical_features=categorical_features,
+        text=text,
         ignore=ignore,
         read=read,
         join_labels=join_labels,

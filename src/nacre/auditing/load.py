@@ -138,6 +138,7 @@ def load(
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
+    text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
@@ -157,9 +158,15 @@ def load(
     own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
     schema = Schema.learn(
-        frame, label, categorical_features=categorical_features, ignore=left_out, id=id, read=read,
+        frame,
+        label,
+        categorical_features=categorical_features,
+        text=text,
+        ignore=left_out,
+        id=id,
+        read=read,
         join_labels=join_labels,
-    )  # fmt: skip
+    )
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nacre.data.reading import CHOICES, MOSTLY, Reading, Rule, find_rule
+from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
+from nacre.data.text import Terms, learn_terms
 from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.dates import WHOLE
 from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
-KINDS = ("number", "boolean", "time", "date", "category")
+KINDS = ("number", "boolean", "time", "date", "category", "text")
 
 PARTS = {"day": "", "day of year": " (day of year)", "weekday": " (weekday)", "hour": " (hour)"}
 """What a date may become, and the end of the feature's name. A year is some of the days, a month
@@ -34,6 +35,12 @@ ROW_NAME = r"(?i)(id|uid|uuid|guid|row_?(id|nr|num|number))"
 MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)|.*[a-z]I[dD]"
 """Names of columns that do, if they also have too many values for a category."""
 
+CODE = r"^\S*\d\S*$"
+"""A code: one word with a digit in it."""
+
+MOSTLY = 0.8
+"""The share of codes that makes a column one of codes, which have no words to read."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -42,11 +49,13 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : number, boolean (0 and 1), time (hours), date (days since 1970) or category (codes)
+    kind : number, boolean (0 and 1), time (hours), date (days since 1970), category (codes) or
+        text (components)
     levels : the categories that have a code of their own, in the order of the codes
     other : whether all other categories share the next code; else they are missing
     rule : how text is read, where it stands for numbers
     parts : what a date becomes, of ``PARTS``
+    terms : the words and character n-grams that text is read by
     """
 
     name: str
@@ -55,10 +64,17 @@ class Column:
     other: bool = False
     rule: Rule | None = None
     parts: tuple[str, ...] = ()
+    terms: tuple[Terms, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features that it becomes."""
+        if self.kind == "text":
+            return tuple(
+                f"{self.name} ({one.kind} {k + 1})"
+                for one in self.terms
+                for k in range(one.components.shape[1])
+            )
         return tuple(f"{self.name}{PARTS[part]}" for part in self.parts) or (self.name,)
 
     @property
@@ -68,6 +84,8 @@ class Column:
 
     def read(self, values: pa.ChunkedArray) -> np.ndarray:
         """The numbers that values stand for, a column a feature; NaN where there are none."""
+        if self.kind == "text" and is_plain(values.type):
+            return self._components(values)
         found = self._read(values) if is_plain(values.type) else None
         if found is None:
             raise ValueError(self._strange(f"values of type {values.type}"))
@@ -95,13 +113,21 @@ class Column:
             codes[np.isnan(codes) & words.is_valid().to_numpy()] = len(self.levels)
         return codes
 
+    def _components(self, values: pa.ChunkedArray) -> np.ndarray:
+        words = trimmed(spelled(values))
+        present = words.is_valid().to_numpy()
+        texts = words.drop_null().to_pylist()
+        out = np.full((len(words), len(self.features)), np.nan)
+        out[present] = np.hstack([one.read(texts) for one in self.terms])
+        return out
+
     def _numbers(self, text: pa.ChunkedArray) -> np.ndarray:
         """What text stands for, each different one read once."""
         rule = self.rule or Rule(self.kind)
         words, rows, place = distinct_words(text)
         values = rule.values(words)
         strange = np.flatnonzero(np.isnan(values) & ~rule.are_gaps(words))
-        if (unread := rows[strange].sum()) > (1 - MOSTLY) * rows.sum():
+        if (unread := rows[strange].sum()) > (1 - LEAST) * rows.sum():
             raise ValueError(self._strange(repr(shortened(str(words[int(strange[0])])))))
         if unread:
             shown = ", ".join(repr(shortened(str(words[int(k)]))) for k in strange[:3])
@@ -125,6 +151,7 @@ _PLURALS = {
     "time": "times",
     "date": "dates",
     "category": "categories",
+    "text": "text",
 }
 
 
@@ -166,7 +193,7 @@ def learn_column(
 ) -> tuple[Column | None, str | Reading]:
     """How to read a column, or None to set it aside; and a line on that, if there is a need.
 
-    ``choice`` is what somebody has said that it is: "category", or a key of ``CHOICES``.
+    ``choice`` is what somebody has said that it is: "category", "text" or a key of ``CHOICES``.
     """
     if not is_plain(values.type):
         return _aside(name, f"it holds values of type {values.type}")
@@ -178,6 +205,8 @@ def learn_column(
         return _aside(name, f"every row has the same value, {shortened(str(values[0]))!r}")
     if choice == "category":
         return _category(name, spelled(values))
+    if choice == "text":
+        return _free_text(name, trimmed(spelled(values)))
     if choice is not None:
         return _chosen(name, values, choice)
     if pa.types.is_boolean(values.type):
@@ -308,12 +337,29 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Readin
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):
         return _aside(name, "by its name it identifies rows")
-    if many(len(distinct), len(text) - text.null_count):
-        what = f"{mixed}, and" if mixed else "it is text that"
-        return _aside(name, f"{what} differs in nearly every row")
-    if len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG:
-        return _aside(name, "it is long text")
+    differ = many(len(distinct), len(text) - text.null_count)
+    long = len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG
+    if long or differ or len(distinct) > MOST_LEVELS:
+        if long or not _are_codes(distinct):
+            return _free_text(name, text)
+        if differ:
+            what = f"{mixed}, and" if mixed else "it holds codes, and"
+            return _aside(name, f"{what} differs in nearly every row")
     return _category(name, text, mixed)
+
+
+def _are_codes(distinct: pa.Array) -> bool:
+    """Whether values are single words with digits, or differ in little but their digits."""
+    coded = pc.sum(pc.match_substring_regex(distinct, CODE)).as_py()
+    frames = pc.count_distinct(pc.replace_substring_regex(distinct, r"\d+", "0")).as_py()
+    return bool(coded > MOSTLY * len(distinct) or frames < (1.0 - MOSTLY) * len(distinct))
+
+
+def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
+    terms = learn_terms(text.drop_null().to_pylist())
+    if not terms:
+        return _aside(name, "it is text without a word that comes twice")
+    return Column(name, "text", terms=terms), ""
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:

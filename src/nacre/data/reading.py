@@ -40,7 +40,7 @@ TONGUES = (
 )  # fmt: skip
 """Words that are used together."""
 
-MOSTLY = 0.9
+LEAST = 0.9
 """The least share of rows that a rule must read."""
 
 DISTINCT = 0.8
@@ -223,7 +223,7 @@ def _enough(kind: str, values: np.ndarray, read: np.ndarray, rows: np.ndarray) -
     if kind == "number" and len(np.unique(values[read])) < FEWEST:
         return False
     share = rows[read].sum() / rows.sum()
-    return bool(read.mean() >= (DISTINCT if share >= MOSTLY else MOSTLY)) and share >= 0.5
+    return bool(read.mean() >= (DISTINCT if share >= LEAST else LEAST)) and share >= 0.5
 
 
 def _are_truths(words: pa.Array) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from nacre.data.column import KINDS, MOST_LEVELS, PARTS, Column, learn_column, many, shortened
 from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
+from nacre.data.text import ANALYZERS, Terms
 from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
 from nacre.io.kinds import trimmed
 from nacre.io.read import read_table
@@ -28,8 +29,9 @@ class Schema:
     """How a table becomes a matrix and labels: learned from one table, applied to others.
 
     It helps wherever a table comes from a file and a model wants numbers. It is no feature
-    engineering: text is not read, and nothing is scaled or filled in, which the learners of nacre
-    do not need.
+    engineering: text becomes the first components of its words and character n-grams (latent
+    semantic analysis), dates become days, weekdays and the like, and nothing is scaled or filled
+    in, which the learners of nacre do not need.
 
     Attributes
     ----------
@@ -78,6 +80,7 @@ class Schema:
         label: str,
         *,
         categorical_features: Iterable[str] = (),
+        text: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
         read: Mapping[str, str] | None = None,
@@ -85,21 +88,23 @@ class Schema:
     ) -> Schema:
         """Find out what the columns of a table are.
 
-        A column is a number, a boolean, a time, a date or a category. Text stands for numbers where
-        one rule reads nearly all of it: marks between thousands, decimal commas, units, dates in
-        many forms, yes and no; ``readings`` says how. Set aside, with a note, are columns
-        that are empty or have one value, that number or name the rows (such as ``id``), and text
-        that differs in nearly every row.
+        A column is a number, a boolean, a time, a date, a category or text. What is text in the
+        table is read as one of the first where one rule reads nearly all of it: marks between
+        thousands, decimal commas, units, dates in many forms, yes and no; ``readings`` says how.
+        Text to read as such is long, differs in nearly every row, or has more values than
+        categories are told apart. Set aside, with a note, are columns that are empty or have one
+        value, and that number or name the rows (such as ``id``).
 
         Parameters
         ----------
         frame : whatever ``read_table`` takes
         label : name of the column of labels
         categorical_features : names of columns that are categories, whatever they look like
+        text : names of columns that are text to read, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
         read : by the names of columns, what they are: "number", "decimal-comma", "decimal-point",
-            "time", "boolean", "date", "day-first", "month-first", "category" or "ignore"
+            "time", "boolean", "date", "day-first", "month-first", "category", "text" or "ignore"
         join_labels : take labels for one that differ in case, spaces or the form of letters only
 
         Raises
@@ -111,7 +116,8 @@ class Schema:
         names = frame.columns
         label = find_column(label, names)
         left_out = {*ignore} if id is None else {*ignore, id := find_column(id, names)}
-        chosen = _chosen(names, read, {"category": categorical_features, "ignore": left_out})
+        groups = {"category": categorical_features, "text": text, "ignore": left_out}
+        chosen = _chosen(names, read, groups)
         if label in chosen:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if not len(frame):
@@ -150,6 +156,12 @@ class Schema:
     def categorical(self) -> tuple[int, ...]:
         """The columns of the matrix that hold categories, by number."""
         held = [column.categorical for column in self.columns for _ in column.features]
+        return tuple(j for j, one in enumerate(held) if one)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The columns of the matrix whose values a person can read: not components of text."""
+        held = [column.kind != "text" for column in self.columns for _ in column.features]
         return tuple(j for j, one in enumerate(held) if one)
 
     def matrix(self, frame: Any) -> np.ndarray:
@@ -224,8 +236,18 @@ class Schema:
         return np.array(self.classes)[codes[known]], known
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data, fit for JSON."""
-        return _plain(asdict(self))
+        """All of it as plain data, fit for a model file and, but for the arrays of text, JSON."""
+        found: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        found["columns"] = [
+            {
+                **vars(column),
+                "rule": column.rule and asdict(column.rule),
+                "terms": [one.to_dict() for one in column.terms],
+            }
+            for column in self.columns
+        ]
+        found["readings"] = [asdict(one) for one in self.readings]
+        return _plain(found)
 
     @classmethod
     def from_dict(cls, plain: Any) -> Schema:
@@ -281,9 +303,12 @@ def _chosen(
     for name, kind in said:
         found = find_column(name, names)
         if chosen.setdefault(found, kind) != kind:
-            both = ("left out" if one == "ignore" else f"a {one}" for one in (chosen[found], kind))
-            raise ValueError(f"Column {found!r} cannot be {' and be '.join(both)}: choose one.")
+            both = " and be ".join(_SAID.get(one, f"a {one}") for one in (chosen[found], kind))
+            raise ValueError(f"Column {found!r} cannot be {both}: choose one.")
     return chosen
+
+
+_SAID = {"ignore": "left out", "text": "text"}
 
 
 def _listed(values: Iterable[Any]) -> str:
@@ -419,7 +444,7 @@ def _is_list_of(values: Any, kind: type) -> bool:
 def _column_from_dict(plain: dict[str, Any]) -> Column:
     plain = _of_today(plain)
     _expect(set(plain) == {one.name for one in fields(Column)})
-    name, kind, levels, other, rule, parts = (plain[one.name] for one in fields(Column))
+    name, kind, levels, other, rule, parts, terms = (plain[one.name] for one in fields(Column))
     _expect(isinstance(name, str) and isinstance(other, bool))
     _expect(isinstance(kind, str) and kind in KINDS)
     _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
@@ -428,12 +453,15 @@ def _column_from_dict(plain: dict[str, Any]) -> Column:
     _expect(found is None or found.kind == kind)
     _expect(_is_list_of(parts, str) and parts == [one for one in PARTS if one in parts])
     _expect(parts[:1] == (["day"] if kind == "date" else []))
-    return Column(name, kind, tuple(levels), other, found, tuple(parts))
+    _expect(isinstance(terms, list) and len(terms) <= len(ANALYZERS))
+    _expect(bool(terms) == (kind == "text"))
+    read = tuple(map(Terms.from_dict, terms))
+    return Column(name, kind, tuple(levels), other, found, tuple(parts), read)
 
 
 def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
     """A column of an earlier version, which had one ``pattern`` for dates, and the day only."""
-    plain = dict(plain)
+    plain = {"terms": [], **plain}
     if "rule" not in plain and "parts" not in plain and isinstance(plain.get("pattern"), str):
         pattern, date = plain.pop("pattern"), plain.get("kind") == "date"
         _expect(date or not pattern)
