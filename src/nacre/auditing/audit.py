@@ -29,6 +29,7 @@ def audit(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    pred_probs: Any = None,
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -55,6 +56,11 @@ def audit(
         Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
+    pred_probs : path, data frame or array of shape (rows, classes), optional
+        Held-out probabilities of the classes by a model of your own, a row for each row of the
+        table: columns named by the classes or, of an array, in their order. They are one more
+        member beside nacre's own; where no other column is left to learn from, they judge alone.
+        A note says which.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
@@ -110,6 +116,7 @@ def audit(
         categorical_features=categorical_features,
         text=text,
         ignore=ignore,
+        pred_probs=pred_probs,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)
 
@@ -134,7 +141,13 @@ def examine(
         warnings.simplefilter("always")
         bins = bin_training(training)
         model.fit_training(
-            training, loaded.classes, clean=loaded.trusted, bins=bins, progress=learning
+            training,
+            loaded.classes,
+            clean=loaded.trusted,
+            bins=bins,
+            pred_probs=None if loaded.pred_probs is None else loaded.pred_probs[loaded.known],
+            alone=loaded.alone,
+            progress=learning,
         )
     found = model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
@@ -145,7 +158,7 @@ def examine(
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
     )
-    notes = [*loaded.notes, *(str(one.message) for one in said)]
+    notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
         summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
@@ -158,3 +171,15 @@ def examine(
             loaded, found, found.order, explain_suspects(loaded, found, found.order, seed)
         ).to_native(),
     )
+
+
+def whose(loaded: Loaded, model: NacreClassifier) -> list[str]:
+    """A line on whose held-out probabilities judge the labels, where some were given."""
+    if loaded.pred_probs is None:
+        return []
+    if loaded.alone:
+        return ["Labels are judged by the probabilities that were given, alone."]
+    return [
+        "Labels are judged by nacre's own models and the probabilities that were given, whose "
+        f"weight is {model.pred_probs_weight_:.0%}."
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre.auditing.explain import shortened
+from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
-from nacre.data.schema import find_column
-from nacre.io.arrow import plain_values
+from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
+from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
@@ -52,6 +53,8 @@ class Loaded:
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
     path : the file that the table came from, or None
+    pred_probs : probabilities of the classes of all rows by somebody's own model, or None
+    alone : whether labels are judged by these alone, there being nothing else to learn from
     """
 
     source: str
@@ -65,6 +68,8 @@ class Loaded:
     notes: Sequence[str] = ()
     clean: str | None = None
     path: Path | None = None
+    pred_probs: np.ndarray | None = None
+    alone: bool = False
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -140,6 +145,7 @@ def load(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    pred_probs: Any = None,
     source: str | None = None,
     max_size: float = MOST,
 ) -> Loaded:
@@ -155,14 +161,20 @@ def load(
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
-    schema = Schema.learn(
-        frame,
-        label,
-        categorical_features=categorical_features,
-        text=text,
-        ignore=left_out,
-        id=id,
-    )
+    learn = partial(Schema.learn, label=label, id=id)
+    chances, alone = None, False
+    if pred_probs is not None:
+        label = find_column(label, frame.columns)
+        classes = learn_classes(label, as_column(frame[label]))[0]
+        chances = read_pred_probs(pred_probs, classes, len(frame))
+    try:
+        schema = learn(frame, categorical_features=categorical_features, text=text, ignore=left_out)
+    except NothingToLearnFrom:
+        if chances is None:
+            raise
+        alone, own = True, [name for name in frame.columns if name not in (label, id)]
+        frame = with_probabilities(frame, chances, classes)
+        schema = learn(frame, ignore=own)
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]
@@ -183,7 +195,21 @@ def load(
         read.spelling and read.spelling.without(ADDED),
         (*read.notes, *schema.notes),
         clean,
-        path,
+        None if alone else path,  # which does not have the probabilities
+        chances,
+        alone,
+    )
+
+
+def with_probabilities(
+    frame: nw.DataFrame[Any], chances: np.ndarray, classes: Iterable[Any]
+) -> nw.DataFrame[Any]:
+    """A table with what a model says of its rows beside its own columns."""
+    names = [f"probability of {one}" for one in classes]
+    columns = zip(names, chances.T.tolist(), strict=True)
+    backend = frame.implementation
+    return frame.with_columns(
+        **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
     )
 
 

@@ -71,6 +71,15 @@ Group = Annotated[
         metavar="COLUMN",
     ),
 ]
+Probabilities = Annotated[
+    Path | None,
+    typer.Option(
+        help="A file of held-out probabilities by a model of your own: a column for each class, "
+        "rows in the same order.",
+        show_default=False,
+        metavar="FILE",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
@@ -90,6 +99,7 @@ def audit(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    probabilities: Probabilities = None,
     out: Out = None,
     force: Force = False,
     every: Annotated[
@@ -110,7 +120,7 @@ def audit(
     with one_line(), progress_bar() as progress:
         found, folder = run_audit(
             file, label, clean, id, group, categorical, text, ignore, out, force, every, effort,
-            seed, workers, max_size, progress,
+            seed, workers, max_size, progress, probabilities,
         )  # fmt: skip
     if as_json:
         print_json(found.to_dict())
@@ -130,6 +140,7 @@ def read_file(
     ignore: list[str] | None,
     max_size: float,
     progress: Progress,
+    probabilities: Path | None = None,
 ) -> Loaded:
     """Read the table of a file; parameters as those of the commands."""
     from nacre.auditing.load import load
@@ -144,6 +155,7 @@ def read_file(
         categorical_features=categorical or (),
         text=text or (),
         ignore=ignore or (),
+        pred_probs=probabilities,
         max_size=max_size,
     )
 
@@ -165,13 +177,16 @@ def run_audit(
     workers: int | None,
     max_size: float,
     progress: Progress,
+    probabilities: Path | None = None,
 ) -> tuple[Audit, Path]:
     """Audit a file and write the answer to its folder; parameters as those of the command."""
     from nacre.auditing.audit import examine
     from nacre.auditing.result import FILES
     from nacre.io.whole import whole_folder
 
-    loaded = read_file(file, label, clean, id, group, categorical, text, ignore, max_size, progress)
+    loaded = read_file(
+        file, label, clean, id, group, categorical, text, ignore, max_size, progress, probabilities
+    )
     folder = file.with_name(f"{file.stem}-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
         found = examine(loaded, effort and effort.value, seed, workers or -1, progress)

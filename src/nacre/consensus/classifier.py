@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -27,8 +27,8 @@ from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
-from nacre.noise.judge import judge
-from nacre.noise.noise_model import NoiseModel, spread
+from nacre.noise.judge import judge, read_probabilities
+from nacre.noise.noise_model import NoiseModel, log_scores, spread
 from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
@@ -121,6 +121,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         wrong. ``found_.expected_wrong(k)`` says how many of the first k to expect wrong.
     found_ : LabelQuality
         All that was found about the training labels.
+    pred_probs_weight_ : float
+        The weight of ``pred_probs`` in what was found, from 0 to 1; 0 where none were given.
     feature_importances_ : ndarray
         The gain of the splits on each column, as a share.
     n_features_in_ : int
@@ -188,6 +190,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: Any = None,
         groups: Any = None,
+        pred_probs: Any = None,
         progress: Progress = silent,
     ) -> NacreClassifier:
         """Learn from a table and its labels, some of them wrong.
@@ -205,6 +208,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         groups : the group of each row, optional
             Rows of a group, such as the visits of a patient, are held out together, as copies of a
             row are: none has a say in how another is judged.
+        pred_probs : array of shape (n, K), optional
+            Held-out probabilities of the classes, ascending, by a model of your own: one more
+            member, which has its say on the training labels. New rows are predicted without it.
         progress : callback, optional
             Is told how many members are fitted: see :mod:`nacre.progress`.
 
@@ -219,12 +225,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
+        other = None if pred_probs is None else self._read_other(pred_probs, n)
         if training.kept is None:
-            return self._fit_rows(training, given, trusted, progress=progress)
+            return self._fit_rows(training, given, trusted, other=other, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
         others = read_rows(self, X)[unweighted]
-        return self._fit_rows(training, given, trusted, others, unweighted, progress=progress)
+        return self._fit_rows(
+            training, given, trusted, others, unweighted, other=other, progress=progress
+        )
 
     def fit_training(
         self,
@@ -233,6 +242,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: np.ndarray | None = None,
         bins: Bins | None = None,
+        pred_probs: np.ndarray | None = None,
+        alone: bool = False,
         progress: Progress = silent,
     ) -> NacreClassifier:
         """``fit`` for rows that have been read already, and perhaps binned.
@@ -245,6 +256,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             What the codes of the labels stand for, ascending.
         clean : boolean mask of n rows, optional
         bins : Bins, optional
+        pred_probs : array of shape (n, K), optional
+        alone : bool, default=False
+            Whether labels are judged by ``pred_probs`` alone.
         progress : callback, optional
 
         Returns
@@ -255,7 +269,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         note_training(self, training, classes)
         n = len(training.y)
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
-        return self._fit_rows(training, training.y, trusted, bins=bins, progress=progress)
+        other = None if pred_probs is None else self._read_other(pred_probs, n)
+        return self._fit_rows(
+            training, training.y, trusted, bins=bins, other=other, alone=alone, progress=progress
+        )
 
     def _check_parameters(self) -> None:
         if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
@@ -270,9 +287,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         others: np.ndarray | None = None,
         unweighted: np.ndarray | None = None,
         bins: Bins | None = None,
+        other: np.ndarray | None = None,
+        alone: bool = False,
         progress: Progress = silent,
     ) -> NacreClassifier:
-        """Learn, and judge the labels of all rows, ``others`` of weight 0 among them."""
+        """Learn, and judge the labels of all rows, ``others`` of weight 0 among them.
+
+        ``other`` are held-out scores of all rows by a model that is none of the members.
+        """
         n, rows = len(given), training.kept
         rows = np.arange(n) if rows is None else rows
         seed = seed_of(self.random_state)
@@ -284,9 +306,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             scores[rows], weight[rows] = blend, training.weight
             scores[unweighted] = self._scores(others)
             twins(scores, unweighted, rows, hashed_rows(others), hashed_rows(training.X))
-        self.found_, self._noise_model = judge(
-            scores, given, clean, self.classes_, weight, rows[task.judged]
-        )
+        judged = rows[task.judged]
+        self.found_, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
+        self.pred_probs_weight_ = 0.0
+        if other is not None:
+            share = 1.0 if alone else share_of(task, scores[judged], other[judged])
+            both = (1.0 - share) * scores / spread(scores) + share * other / spread(other)
+            self.found_ = judge(both, given, clean, self.classes_, weight, judged)[0]
+            self.pred_probs_weight_ = share
         self.noise_ = self.found_.noise
         self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
         self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
@@ -341,6 +368,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
                 stacklevel=4,
             )
         return task, blend
+
+    def _read_other(self, pred_probs: Any, n: int) -> np.ndarray:
+        """Probabilities of another model as centred scores."""
+        chances, K = read_probabilities(pred_probs), len(self.classes_)
+        if chances.shape != (n, K):
+            raise ValueError(
+                f"pred_probs has shape {chances.shape}, but there are {n} rows and {K} classes."
+            )
+        return log_scores(chances)
 
     def _codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of all rows' labels among the classes, which are those of rows of weight."""
@@ -423,6 +459,13 @@ def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
                 UserWarning,
                 stacklevel=4,
             )
+
+
+def share_of(task: Task, own: np.ndarray, other: np.ndarray) -> float:
+    """The weight of another model's held-out scores beside the members' blend, by their losses."""
+    losses = np.array([task.loss_of_judged(own), task.loss_of_judged(other)])
+    temperature = max(COOL[0], len(task.judged) / COOL[1])
+    return float(softmax(-losses / temperature)[1])
 
 
 def twins(

@@ -23,6 +23,10 @@ LONGEST_LABEL = 200
 Label = str | int | bool
 
 
+class NothingToLearnFrom(ValueError):
+    """A table has labels, but no column that they could be learned from."""
+
+
 @dataclass(frozen=True)
 class Schema:
     """How a table becomes a matrix and labels: learned from one table, applied to others.
@@ -109,7 +113,7 @@ class Schema:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if not len(frame):
             raise ValueError("The table has no rows.")
-        classes, notes = _learn_classes(label, as_column(frame[label]))
+        classes, notes = learn_classes(label, as_column(frame[label]))
         columns = []
         for name in names:
             if name == label or chosen.get(name) == "ignore":
@@ -119,7 +123,7 @@ class Schema:
             notes += [note] if note else []
         if not columns:
             why = " ".join(notes[:3]) or "There is none beside it."
-            raise ValueError(f"No column is left to learn {label!r} from. {why}")
+            raise NothingToLearnFrom(f"No column is left to learn {label!r} from. {why}")
         return cls(label, classes, tuple(columns), id, tuple(notes))
 
     @property
@@ -294,7 +298,7 @@ def _words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     return trimmed(spelled(values))
 
 
-def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ...], list[str]]:
+def learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ...], list[str]]:
     """The labels there are, and notes on them."""
     words = _words(label, values).drop_null()
     if not len(words):
