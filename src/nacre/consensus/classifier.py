@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
@@ -23,6 +24,7 @@ from nacre.consensus.task import Fitted, Member, Task, set_task
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
 from nacre.data.folds import hashed_rows
+from nacre.data.reduce import Reducer, learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import check_noted, note_training
@@ -197,8 +199,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array or data frame of shape (n, d)
-            Numbers; NaN is a missing value.
+        X : array, data frame or sparse matrix of shape (n, d)
+            Numbers; NaN is a missing value. A sparse matrix of many columns, such as TF-IDF, is
+            reduced to its first 60 components by truncated SVD, which sees no labels.
         y : labels, n of them
             Text, whole numbers or booleans.
         sample_weight : weights of the rows, optional
@@ -219,9 +222,16 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        self._reducer = None
+        if sparse.issparse(X):
+            X = read_sparse(X)
+            self._reducer = learn_reducer(X)
+            X = X.toarray() if self._reducer is None else self._reducer.read(X)
         training = read_training(
             self, X, y, sample_weight, self.categorical_features, groups=groups
         )
+        if self._reducer is not None:
+            self.n_features_in_ = self._reducer.width
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
@@ -230,7 +240,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             return self._fit_rows(training, given, trusted, other=other, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
-        others = read_rows(self, X)[unweighted]
+        others = X[unweighted] if self._reducer is not None else read_rows(self, X)[unweighted]
         return self._fit_rows(
             training, given, trusted, others, unweighted, other=other, progress=progress
         )
@@ -266,6 +276,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        self._reducer = None
         note_training(self, training, classes)
         n = len(training.y)
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
@@ -388,6 +399,11 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     def _check_loaded(self) -> None:
         """Raise unless the fitted attributes, out of a file, fit together."""
         d, n_classes = check_noted(self)
+        reducer = self.__dict__.setdefault("_reducer", None)  # which earlier files do not have
+        if reducer is not None:
+            if not isinstance(reducer, Reducer) or reducer.width != d:
+                raise ValueError(f"a sparse table must have {d} columns.")
+            d = reducer.rank
         if not isinstance(self._members, list) or not self._members:
             raise ValueError("a model has members.")
         check_form(self._weights, "the members' weights", np.float64, (len(self._members),))
@@ -410,10 +426,16 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         out: np.ndarray = np.tensordot(self._weights, each, axes=1)
         return out
 
+    def _read(self, X: Any) -> np.ndarray:
+        """Rows to predict, as those of the training table were read."""
+        if self._reducer is not None:
+            return self._reducer.read(X)
+        return read_rows(self, read_sparse(X).toarray() if sparse.issparse(X) else X)
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the true classes, wrong labels allowed for."""
         check_is_fitted(self)
-        return self._noise_model.true_classes(self._scores(read_rows(self, X)))
+        return self._noise_model.true_classes(self._scores(self._read(X)))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of ``predict_proba``."""
@@ -438,11 +460,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> np.ndarray:
         """The gain of the splits on each column, as a share, by the members' weights."""
         check_is_fitted(self)
-        return importances(self._members, self.n_features_in_, self._weights)
+        if self._reducer is None:
+            return importances(self._members, self.n_features_in_, self._weights)
+        used = importances(self._members, self._reducer.rank, self._weights)
+        return self._reducer.importances(used)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -32,8 +32,9 @@ def find_mislabeled(
 
     Parameters
     ----------
-    X : array or data frame of shape (n, d)
-        Numbers; NaN is a missing value.
+    X : array, data frame or sparse matrix of shape (n, d)
+        Numbers; NaN is a missing value. A sparse matrix of many columns, such as TF-IDF, is reduced
+        by truncated SVD.
     y : labels, n of them
         Text, whole numbers or booleans.
     pred_probs : array of shape (n, K), optional
