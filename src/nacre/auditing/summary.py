@@ -11,7 +11,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
+from nacre.auditing.stored import VERSION
 from nacre.data import Schema
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
@@ -59,6 +61,7 @@ def summarize(
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
     changed = card["changed"]
     return {
+        "schema": VERSION,
         "nacre": __version__,
         "source": loaded.source,
         "file": None if loaded.path is None else file_mark(loaded.path),
@@ -78,6 +81,7 @@ def summarize(
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
+        "hashes": identify(loaded, found.suspects),
         "notes": notes,
     }
 
@@ -170,8 +174,10 @@ def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list
 def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
+    numbers = loaded.rows[rows].tolist()
     parts = zip(
-        loaded.rows[rows].tolist(),
+        numbers,
+        line_spans(loaded, numbers),
         plain_values(own[id]) if id is not None else [None] * len(rows),
         found.scores[rows].tolist(),
         loaded.words(found.given[rows]),
@@ -189,6 +195,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
+                "lines": lines,
                 "id": cut(name),
                 "score": score,
                 "given": given,
@@ -196,7 +203,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
                 "reasons": list(why),
                 "values": [cut(value) for value in values],
             }
-            for row, name, score, given, suggested, why, values in parts
+            for row, lines, name, score, given, suggested, why, values in parts
         ],
     }
 

@@ -25,7 +25,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
-from nacre.cli.audit import Clean, Group, HowMuch, run_audit
+from nacre.cli.audit import Clean, Group, HowMuch, read_file, write_audit
 from nacre.cli.terminal import Terminal
 
 Folder = Annotated[
@@ -49,7 +49,7 @@ def audit_folder(
     effort: HowMuch,
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one."""
-    from nacre.auditing.result import SUMMARY
+    from nacre.auditing.stored import SUMMARY
     from nacre.io.size import parse_size
 
     if target.is_dir():
@@ -60,10 +60,11 @@ def audit_folder(
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
-        return run_audit(
-            target, label, clean, id, group, categorical, text, ignore, None, False, False, effort,
-            0, None, parse_size(DEFAULT_SIZE), progress,
-        )[1]  # fmt: skip
+        size = parse_size(DEFAULT_SIZE)
+        loaded = read_file(
+            target, label, clean, id, group, categorical, text, ignore, size, progress
+        )
+        return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
 @app.command(epilog="Example: nacre review patients.csv --label diagnosis", rich_help_panel=TABLES)
