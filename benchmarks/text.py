@@ -32,7 +32,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 from nacre import NacreClassifier
-from nacre.data import Schema
+from nacre.auditing.load import load
 from nacre.noise import flip_labels
 
 TUNED_ON = ["sms-spam", "amazon-isbook"]
@@ -56,13 +56,12 @@ def table(name, rows, seed):
 
 
 def nacre(train, labels, test, columns, seed):
-    frame = train[columns].assign(label=labels)
-    schema = Schema.learn(frame, "label")
-    model = NacreClassifier(
-        EFFORT, categorical_features=list(schema.categorical), random_state=seed, n_jobs=1
-    )
-    found = model.fit(schema.matrix(frame), labels).found_
-    return model.predict(schema.matrix(test)), found.scores
+    loaded = load(train[columns].assign(label=labels), "label")
+    model = NacreClassifier(EFFORT, random_state=seed, n_jobs=1)
+    found = model.fit_training(loaded.training, loaded.classes).found_
+    schema = loaded.schema
+    said = model.predict_proba(schema.matrix(test), schema.words(test)).argmax(axis=1)
+    return loaded.classes[said], found.scores
 
 
 def cleanlab(*readers):

@@ -154,10 +154,11 @@ def examine(
     card = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
-    unlabelled = loaded.matrix[~loaded.known]
-    predicted = (
-        model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
-    )
+    open_rows = ~loaded.known
+    predicted = loaded.rows[:0]
+    if open_rows.any():
+        words = None if loaded.text_words is None else loaded.text_words[open_rows]
+        predicted = model.predict_proba(loaded.matrix[open_rows], words).argmax(axis=1)
     notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(

@@ -108,7 +108,13 @@ class Loaded:
             categorical=self.schema.categorical,
             n_given=n,
             groups=groups,
+            words=None if self.text_words is None else self.text_words[self.known],
         )
+
+    @cached_property
+    def text_words(self) -> Any:
+        """The words of all rows, where there is text; a sparse array."""
+        return self.schema.words(self.frame)
 
     def require_rows(self) -> None:
         """Raise where there are too few labels to judge any."""

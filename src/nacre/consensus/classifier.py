@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from nacre.consensus.linear import Linear, LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
+from nacre.consensus.words import WordRidge, WordScores
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
 from nacre.data.folds import hashed_rows
@@ -78,7 +80,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
       their importances to the trees;
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
-      (and 300 rows or more): embeddings, and the components of text.
+      (and 300 rows or more): embeddings, and the components of text;
+    - *ridge regression on sparse words*, out of fold, where there are any.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -224,14 +227,17 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         self._reducer = None
         if sparse.issparse(X):
-            X = read_sparse(X)
-            self._reducer = learn_reducer(X)
-            X = X.toarray() if self._reducer is None else self._reducer.read(X)
+            words = read_sparse(X)
+            self._reducer = learn_reducer(words)
+            X = words.toarray() if self._reducer is None else self._reducer.read(words)
         training = read_training(
             self, X, y, sample_weight, self.categorical_features, groups=groups
         )
         if self._reducer is not None:
             self.n_features_in_ = self._reducer.width
+            words = self._reducer.words(words)
+            kept = slice(None) if training.kept is None else training.kept
+            training = replace(training, words=words[kept])
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
@@ -240,7 +246,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             return self._fit_rows(training, given, trusted, other=other, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
-        others = X[unweighted] if self._reducer is not None else read_rows(self, X)[unweighted]
+        if self._reducer is None:
+            others = read_rows(self, X)[unweighted], None
+        else:
+            others = X[unweighted], words[unweighted]
         return self._fit_rows(
             training, given, trusted, others, unweighted, other=other, progress=progress
         )
@@ -295,7 +304,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         training: TrainingRows,
         given: np.ndarray,
         clean: np.ndarray,
-        others: np.ndarray | None = None,
+        others: tuple[np.ndarray, Any] | None = None,
         unweighted: np.ndarray | None = None,
         bins: Bins | None = None,
         other: np.ndarray | None = None,
@@ -315,8 +324,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if others is not None and unweighted is not None:  # which nobody has seen
             scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
             scores[rows], weight[rows] = blend, training.weight
-            scores[unweighted] = self._scores(others)
-            twins(scores, unweighted, rows, hashed_rows(others), hashed_rows(training.X))
+            scores[unweighted] = self._scores(*others)
+            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
         judged = rows[task.judged]
         self.found_, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
         self.pred_probs_weight_ = 0.0
@@ -334,7 +343,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         """The members for a table of this shape."""
         large = (Boosted(32),) if self.effort == "full" and len(training.y) >= MANY else ()
         wide = (LinearRidge(),) if suits(training) else ()
-        return (*EFFORTS[self.effort], *large, *wide)
+        words = () if training.words is None else (WordRidge(),)
+        return (*EFFORTS[self.effort], *large, *wide, *words)
 
     def _learn(
         self,
@@ -414,28 +424,41 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"the noise model must be of {n_classes} classes.")
         for one in self._members:
             if (
-                not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear))
+                not isinstance(
+                    one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear, WordScores)
+                )
                 or one.width > d
             ):
                 raise ValueError(f"members must be of {d} columns.")
-            if one.scores(np.zeros((1, d))).shape[1] != n_classes:
+            if self._said(one, np.zeros((1, d)), None).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
 
-    def _scores(self, rows: np.ndarray) -> np.ndarray:
-        each = [one.scores(rows) for one in self._members]
+    def _scores(self, rows: np.ndarray, words: Any = None) -> np.ndarray:
+        each = [self._said(one, rows, words) for one in self._members]
         out: np.ndarray = np.tensordot(self._weights, each, axes=1)
         return out
 
-    def _read(self, X: Any) -> np.ndarray:
-        """Rows to predict, as those of the training table were read."""
-        if self._reducer is not None:
-            return self._reducer.read(X)
-        return read_rows(self, read_sparse(X).toarray() if sparse.issparse(X) else X)
+    def _said(self, member: Fitted, rows: Any, words: Any) -> np.ndarray:
+        """The scores of a member; where words are not known, what is said without any."""
+        if not isinstance(member, WordScores):
+            return member.scores(rows)
+        return np.tile(member.base, (len(rows), 1)) if words is None else member.scores(words)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the true classes, wrong labels allowed for."""
+    def _read(self, X: Any) -> tuple[np.ndarray, Any]:
+        """Rows to predict, as those of the training table were read, and their words."""
+        if self._reducer is not None:
+            return self._reducer.read(X), self._reducer.words(X)
+        return read_rows(self, read_sparse(X).toarray() if sparse.issparse(X) else X), None
+
+    def predict_proba(self, X: Any, words: Any = None) -> np.ndarray:
+        """Probabilities of the true classes, wrong labels allowed for.
+
+        ``words`` are those that :meth:`nacre.data.Schema.words` reads, where the model has learned
+        from a table with text.
+        """
         check_is_fitted(self)
-        return self._noise_model.true_classes(self._scores(self._read(X)))
+        rows, own = self._read(X)
+        return self._noise_model.true_classes(self._scores(rows, own if words is None else words))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of ``predict_proba``."""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from nacre.data.text import Terms, learn_terms
 from nacre.io.arrow import is_number, is_plain, is_text, pa, pc, spelled
@@ -116,6 +117,11 @@ class Column:
         out = np.full((len(words), len(self.features)), np.nan)
         out[present] = np.hstack([one.read(texts) for one in self.terms])
         return out
+
+    def words(self, values: pa.ChunkedArray) -> list[sparse.csr_matrix]:
+        """TF-IDF of the terms of text, a row a value; none of those that are missing."""
+        texts = ["" if text is None else text for text in trimmed(spelled(values)).to_pylist()]
+        return [one.weigh(texts) for one in self.terms]
 
     def _stranger(self, values: pa.ChunkedArray) -> str:
         """A value that cannot be read, or what they all are."""

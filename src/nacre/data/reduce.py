@@ -51,13 +51,17 @@ class Reducer:
 
     def read(self, X: Any) -> np.ndarray:
         """The components of rows of a sparse table, or of a dense one of the same columns."""
+        return np.asarray(self.words(X) @ self.components, float)
+
+    def words(self, X: Any) -> sparse.csr_matrix:
+        """The columns that count."""
         rows = read_sparse(X) if sparse.issparse(X) else sparse.csr_matrix(np.asarray(X, float))
         if rows.shape[1] != self.width:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but this model is expecting {self.width} "
                 "features as input."
             )
-        return np.asarray(rows[:, self.columns] @ self.components, float)
+        return rows[:, self.columns]
 
     def importances(self, own: np.ndarray) -> np.ndarray:
         """How much the columns of the table are used, where components are used so much."""

@@ -10,6 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 import numpy as np
+from scipy import sparse
 
 from nacre.data.column import KINDS, MOST_LEVELS, Column, learn_column, many, shortened
 from nacre.data.text import ANALYZERS, Terms
@@ -186,6 +187,18 @@ class Schema:
             out[:, start:stop] = column.read(as_column(frame[column.name]))
             start = stop
         return out
+
+    def words(self, frame: Any) -> sparse.csr_matrix | None:
+        """TF-IDF of the words and character n-grams of all texts, a row a row; None without text.
+
+        The columns may stand in any order, as for ``matrix``.
+        """
+        texts = [column for column in self.columns if column.kind == "text"]
+        if not texts:
+            return None
+        frame = read_table(frame)
+        each = [one for text in texts for one in text.words(as_column(frame[text.name]))]
+        return sparse.hstack(each, "csr")
 
     def codes(self, frame: Any) -> np.ndarray:
         """The labels of a table as places in ``classes``, -1 for rows without one.

@@ -100,12 +100,18 @@ class Terms:
 
     def read(self, texts: Sequence[str]) -> np.ndarray:
         """Components of texts, of shape (n, rank); 0 where no term is known."""
-        reader = self._reader()
-        parts = [
-            tf_idf(reader.transform(some), self.idf) @ self.components
-            for some in _batches(texts, LONGEST[self.kind])
-        ]
+        parts = [one @ self.components for one in self._weighed(texts)]
         return np.concatenate([np.zeros((0, self.components.shape[1])), *parts])
+
+    def weigh(self, texts: Sequence[str]) -> sparse.csr_matrix:
+        """TF-IDF of the terms of texts, of shape (n, terms)."""
+        none = sparse.csr_matrix((0, len(self.terms)))
+        return sparse.vstack([none, *self._weighed(texts)], "csr")
+
+    def _weighed(self, texts: Sequence[str]) -> Iterator[sparse.csr_matrix]:
+        reader = self._reader()
+        for some in _batches(texts, LONGEST[self.kind]):
+            yield tf_idf(reader.transform(some), self.idf)
 
     def _reader(self) -> Any:
         from sklearn.feature_extraction.text import CountVectorizer
