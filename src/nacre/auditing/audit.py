@@ -8,7 +8,9 @@ from typing import Any
 
 from nacre.auditing.compare import compare
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
+from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import bin_training
@@ -151,9 +153,13 @@ def examine(
         )
     found = model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
-    card = compare(found, training, bins, loaded.trusted, seed, comparing)
+    compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
+    pictures = picture_suspects(loaded, found, compared.without, seed)
+    used = held_out_importances(
+        compared.without, compared.training, found.noise.matrix, schema.sources, seed
+    )
     open_rows = ~loaded.known
     predicted = loaded.rows[:0]
     if open_rows.any():
@@ -162,7 +168,9 @@ def examine(
     notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
-        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        summary=summarize(
+            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+        ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,
