@@ -11,6 +11,7 @@ from nacre.auditing.load import load
 from nacre.auditing.predictions import predict_table
 from nacre.auditing.wording import Wording
 from nacre.data import Schema
+from nacre.noise import flip_labels
 from nacre.review.evidence import Evidence
 
 FILL = [
@@ -107,24 +108,26 @@ def test_a_table_without_text_has_no_wording():
 
 @pytest.fixture(scope="module")
 def found():
-    frame = texts().assign(size=np.random.default_rng(1).normal(size=160))
-    frame.loc[[0, 10, 20], "label"] = "praise"
-    frame.loc[159, "label"] = None
-    return frame, audit(frame, "label", effort="fast")
+    frame = texts(240).assign(size=np.random.default_rng(1).normal(size=240))
+    frame["label"], flipped = flip_labels(frame["label"], 0.15, random_state=0)
+    frame.loc[239, "label"] = None
+    return frame, flipped, audit(frame, "label", effort="fast")
 
 
 @pytest.mark.slow
 def test_an_audit_reads_text(found, tmp_path):
-    frame, result = found
-    assert set(result.suspects["row"]) == {0, 10, 20}
-    assert all("text says *" in reason for reason in result.suspects["reason"])
-    assert result.cleaned["nacre_label"][159] == "praise"
+    frame, flipped, result = found
+    rows = result.suspects["row"].to_numpy()
+    assert flipped[rows].mean() > 0.9
+    assert flipped[rows].sum() > 0.9 * flipped.sum()
+    assert result.suspects["reason"].str.contains("text says *", regex=False).mean() > 0.9
+    assert result.cleaned["nacre_label"][239] == "praise"
     assert [one["name"] for one in result.summary["features"]] == ["text", "size"]
     json.dumps(result.to_dict())
     result.save(tmp_path / "answer")
     said = predict_table(tmp_path / "answer" / "model.nacre", frame, explain=True).frame.to_native()
     right = (
-        said["nacre_predicted"].to_numpy() == np.array(["complaint", "praise"])[np.arange(160) % 2]
+        said["nacre_predicted"].to_numpy() == np.array(["complaint", "praise"])[np.arange(240) % 2]
     )
     assert right.mean() > 0.95
     assert said["nacre_reason"].str.startswith("text = ").mean() > 0.9
@@ -134,18 +137,21 @@ def test_an_audit_reads_text(found, tmp_path):
 
 @pytest.mark.slow
 def test_a_reviewer_is_told_words(found):
-    frame, result = found
+    frame, _, result = found
+    row = int(result.suspects["row"].iloc[0])
     loaded = load(frame, "label")
     evidence = Evidence(loaded, result.model.found_.suspected, 0)
-    alike = evidence.alike(0)
+    alike = evidence.alike(row)
     assert alike.shape == (len(loaded.schema.features), 2)
-    said = evidence.reasons(0, 0, result.model.found_.probabilities[0], alike)
+    said = evidence.reasons(
+        row, 1 - int(loaded.training.y[row]), result.model.found_.probabilities[row], alike
+    )
     assert "text says *" in said[-1]
 
 
 @pytest.mark.slow
 def test_a_damaged_encoder_is_refused(found, tmp_path):
-    _, result = found
+    _, _, result = found
     plain = result.schema.to_dict()
     text = next(column for column in plain["columns"] if column["kind"] == "text")
     for terms in ([], text["terms"] * 2, [{}], "words"):

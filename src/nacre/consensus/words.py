@@ -93,7 +93,7 @@ class WordRidge:
 
 
 def _solve(words: Any, target: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
-    """Coefficients of shape (words, K)."""
+    """Coefficients of shape (words, K), centred as targets are."""
     model = SparseRidge(penalty, fit_intercept=False, solver="sparse_cg", tol=TOLERANCE)
-    out: np.ndarray = model.fit(words, target, weight).coef_.T
-    return out
+    found: np.ndarray = model.fit(words, target, weight).coef_.T
+    return found - found.mean(axis=1, keepdims=True)
