@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nacre.auditing.compare import compare
@@ -31,6 +31,8 @@ def audit(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     pred_probs: Any = None,
     effort: str | None = None,
     random_state: int = 0,
@@ -58,6 +60,13 @@ def audit(
         Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
+    read : dict, optional
+        What columns are, by their names, where nacre would understand their text otherwise:
+        "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
+        "month-first", "category", "text" or "ignore".
+    join_labels : bool, default=False
+        Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
+        "yes " and "YES"; the commonest spelling counts.
     pred_probs : path, data frame or array of shape (rows, classes), optional
         Held-out probabilities of the classes by a model of your own, a row for each row of the
         table: columns named by the classes or, of an array, in their order. They are one more
@@ -118,6 +127,8 @@ def audit(
         categorical_features=categorical_features,
         text=text,
         ignore=ignore,
+        read=read,
+        join_labels=join_labels,
         pred_probs=pred_probs,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -151,6 +151,8 @@ def load(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     pred_probs: Any = None,
     source: str | None = None,
     max_size: float = MOST,
@@ -159,22 +161,24 @@ def load(
 
     ``source`` is what to call it; default the name of its file, or "table".
     """
-    read = read_source(table, max_size=max_size)
-    frame = read.frame
+    origin = read_source(table, max_size=max_size)
+    frame = origin.frame
     check_memory(*frame.shape)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
-    learn = partial(Schema.learn, label=label, id=id)
+    learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
     chances, alone = None, False
     if pred_probs is not None:
         label = find_column(label, frame.columns)
-        classes = learn_classes(label, as_column(frame[label]))[0]
+        classes = learn_classes(label, as_column(frame[label]), join_labels)[0]
         chances = read_pred_probs(pred_probs, classes, len(frame))
     try:
-        schema = learn(frame, categorical_features=categorical_features, text=text, ignore=left_out)
+        schema = learn(
+            frame, categorical_features=categorical_features, text=text, ignore=left_out, read=read
+        )
     except NothingToLearnFrom:
         if chances is None:
             raise
@@ -198,8 +202,8 @@ def load(
         codes,
         trusted,
         group,
-        read.spelling and read.spelling.without(ADDED),
-        (*read.notes, *schema.notes),
+        origin.spelling and origin.spelling.without(ADDED),
+        (*origin.notes, *schema.notes),
         clean,
         None if alone else path,  # which does not have the probabilities
         chances,

@@ -19,8 +19,10 @@ from nacre.cli.app import (
     Force,
     Id,
     Ignore,
+    JoinLabels,
     Label,
     MaxSize,
+    Read,
     Seed,
     Text,
     Workers,
@@ -114,6 +116,8 @@ def audit(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     probabilities: Probabilities = None,
     out: Out = None,
     force: Force = False,
@@ -143,8 +147,8 @@ def audit(
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
-                file, label, clean, id, group, categorical, text, ignore, max_size, progress,
-                probabilities,
+                file, label, clean, id, group, categorical, text, ignore, read, join_labels,
+                max_size, progress, probabilities,
             )  # fmt: skip
             gate.require(loaded)
             found, folder = (
@@ -172,6 +176,8 @@ def read_file(
     categorical: list[str] | None,
     text: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     max_size: float,
     progress: Progress,
     probabilities: Path | None = None,
@@ -189,6 +195,8 @@ def read_file(
         categorical_features=categorical or (),
         text=text or (),
         ignore=ignore or (),
+        read=dict(read or ()),
+        join_labels=join_labels,
         pred_probs=probabilities,
         max_size=max_size,
     )
@@ -229,6 +237,8 @@ def write_audit(
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
+    from nacre.data.column import TELLING
+
     console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
     console.print(
@@ -236,6 +246,9 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
+    loud = [line for line in summary["notes"] if line.endswith(TELLING)]
+    for line in loud:
+        console.print(escape(line), style="bold yellow")
     said = noise["said"]
     console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
     if suspects["count"]:
@@ -243,7 +256,8 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     console.print(queue_line(suspects))
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
-        console.print(escape(line), style="dim")
+        if line not in loud:
+            console.print(escape(line), style="dim")
 
 
 def queue_line(suspects: dict[str, Any]) -> str:
@@ -314,6 +328,8 @@ def noise(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -323,8 +339,9 @@ def noise(
         from nacre.noise import estimate_noise_rate
 
         table = read_file(
-            file, label, clean, id, group, categorical, text, ignore, max_size, progress
-        )
+            file, label, clean, id, group, categorical, text, ignore, read, join_labels, max_size,
+            progress,
+        )  # fmt: skip
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

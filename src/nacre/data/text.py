@@ -108,6 +108,13 @@ class Terms:
         none = sparse.csr_matrix((0, len(self.terms)))
         return sparse.vstack([none, *self._weighed(texts)], "csr")
 
+    def heaviest(self, texts: Sequence[str], count: int = 3) -> list[list[str]]:
+        """The terms of each text that weigh most."""
+        rows = self.weigh(texts)
+        ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        best = [a + np.argsort(-rows.data[a:b], kind="stable")[:count] for a, b in ends]
+        return [[self.terms[rows.indices[k]].strip() for k in some] for some in best]
+
     def _weighed(self, texts: Sequence[str]) -> Iterator[sparse.csr_matrix]:
         reader = self._reader()
         for some in _batches(texts, LONGEST[self.kind]):
