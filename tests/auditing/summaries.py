@@ -46,6 +46,10 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         "group": None,
         "columns": len(columns),
         "settings": {"effort": "full", "seed": 0},
+        "findings": [
+            {"kind": "leak", "said": f"Column {text or 'code'} gives the label away.", "rows": []},
+            {"kind": "conflict", "said": f"Rows of {text or 'x'} differ.", "rows": [1, 5]},
+        ],
         "noise": {
             "rate": 0.102,
             "interval": [0.08, 0.13],

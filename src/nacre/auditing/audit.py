@@ -8,6 +8,7 @@ from typing import Any
 
 from nacre.auditing.compare import compare
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.findings import find_all
 from nacre.auditing.load import Loaded, load
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
@@ -145,10 +146,12 @@ def examine(
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
     )
+    progress(Event("Looking for what else is wrong"))
+    findings = find_all(loaded, found, seed)
     notes = [*loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
-        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        summary=summarize(loaded, model, reasons, predicted, card, findings, settings, notes),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,

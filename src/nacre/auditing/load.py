@@ -14,6 +14,7 @@ import numpy as np
 
 from nacre.auditing.explain import shortened
 from nacre.data import Schema, TrainingRows, as_groups
+from nacre.data.folds import find_units
 from nacre.data.schema import find_column
 from nacre.io.arrow import plain_values
 from nacre.io.frames import is_missing
@@ -95,11 +96,15 @@ class Loaded:
                 raise ValueError(
                     f"Column {self.group!r} has gaps: give each row the group it belongs to."
                 ) from None
+        matrix = self.matrix if self.known.all() else self.matrix[self.known]
+        codes = self.codes[self.known]
+        weight = once_each(matrix, codes)
         return TrainingRows(
-            self.matrix if self.known.all() else self.matrix[self.known],
-            self.codes[self.known],
+            matrix,
+            codes,
             len(self.classes),
-            np.full(n, 1.0 / n),
+            weight / weight.sum(),
+            None if np.all(weight == 1.0) else weight,
             categorical=self.schema.categorical,
             n_given=n,
             groups=groups,
@@ -185,6 +190,18 @@ def load(
         clean,
         path,
     )
+
+
+def once_each(matrix: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Weights by which equal rows of the same label count as one."""
+    units = find_units(matrix)
+    if units.single:
+        return np.ones(len(codes))
+    _, place, sizes = np.unique(
+        np.stack([units.of, codes]), axis=1, return_inverse=True, return_counts=True
+    )
+    out: np.ndarray = 1.0 / sizes[place.ravel()]
+    return out
 
 
 def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:

@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.findings import Finding
 from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
 from nacre.auditing.stored import VERSION
@@ -42,6 +43,7 @@ def summarize(
     reasons: Reasons,
     predicted: np.ndarray,
     card: dict[str, Any],
+    findings: Sequence[Finding],
     settings: dict[str, Any],
     notes: list[str],
 ) -> dict[str, Any]:
@@ -54,6 +56,7 @@ def summarize(
     reasons : for each suspect
     predicted : codes of the labels of rows that came without
     card : the score card
+    findings : what else was found
     settings : effort and seed
     notes : lines on what was set aside or may surprise
     """
@@ -73,6 +76,7 @@ def summarize(
         "group": loaded.group,
         "columns": len(schema.names),
         "settings": settings,
+        "findings": [one._asdict() for one in findings],
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons),

@@ -223,14 +223,26 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
+    print_findings(console, summary["findings"], leaks=True)
     said = noise["said"]
     console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
     console.print(queue_line(suspects))
+    print_findings(console, summary["findings"], leaks=False)
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
         console.print(escape(line), style="dim")
+
+
+def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: bool) -> None:
+    """What else was found, with the first rows of each: leaks before all else, then the others."""
+    for one in findings:
+        if (one["kind"] == "leak") == leaks:
+            rows = ", ".join(map(str, one["rows"][:LISTED]))
+            more = ", ..." if len(one["rows"]) > LISTED else ""
+            said = f"{one['said']} Rows {rows}{more}." if rows else one["said"]
+            console.print(escape(said), style="bold red" if leaks else None, highlight=False)
 
 
 def queue_line(suspects: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
 from nacre.noise.judge import judge
 from nacre.noise.noise_model import NoiseModel, spread
+from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
@@ -284,12 +285,17 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             scores[rows], weight[rows] = blend, training.weight
             scores[unweighted] = self._scores(others)
             twins(scores, unweighted, rows, hashed_rows(others), hashed_rows(training.X))
-        self.found_, self._noise_model = judge(
+        found, self._noise_model = judge(
             scores, given, clean, self.classes_, weight, rows[task.judged]
         )
-        self.noise_ = self.found_.noise
+        return self.note_found(found)
+
+    def note_found(self, found: LabelQuality) -> NacreClassifier:
+        """Note what was found about the training labels, by the model itself or who knows more."""
+        self.found_ = found
+        self.noise_ = found.noise
         self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
-        self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
+        self.label_quality_, self.suspects_ = found.quality, found.suspects
         return self
 
     def _chosen(self, training: TrainingRows) -> tuple[Member, ...]:
