@@ -27,6 +27,9 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             "reasons": [f"Held-out models: {score:.0%} {classes[(k + 1) % K]}",
                         f"{text or 'radius'} = 21.2 is 14 times as common there"],
             "values": [text if text is not None else round(rng.normal(), 3) for _ in columns],
+            "evidence": {"columns": [[columns[0], 1.5], [columns[-1], -0.5]], "rest": 0.25,
+                         "total": 1.25},
+            "nearest": {"row": 17, "values": [text or 7.25 for _ in columns]},
         }
         for k, (row, score) in enumerate(zip(rng.permutation(569), scores, strict=False))
     ]  # fmt: skip
@@ -46,6 +49,23 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         "group": None,
         "columns": len(columns),
         "settings": {"effort": "full", "seed": 0},
+        "annotators": {
+            "column": text or "nurse",
+            "answers": 569,
+            "count": 1,
+            "several": False,
+            "agreement": 1.0,
+            "listed": [
+                {
+                    "name": text or "ann",
+                    "answers": 569,
+                    "rate": 0.1,
+                    "interval": [0.05, 0.2],
+                    "agreement": 1.0,
+                }
+            ],
+            "to_ask": {"count": 0, "rows": []},
+        },
         "findings": [
             {"kind": "leak", "said": f"Column {text or 'code'} gives the label away.", "rows": []},
             {"kind": "conflict", "said": f"Rows of {text or 'x'} differ.", "rows": [1, 5]},

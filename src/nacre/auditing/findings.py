@@ -92,9 +92,9 @@ def leaks(loaded: Loaded) -> list[Finding]:
                 "leak",
                 f"Labels in other columns: {named} {'holds' if len(answers) == 1 else 'hold'} the "
                 f"same words as {shortened(loaded.schema.label)!r} and {_agree(len(answers))} "
-                "with it so often. If these are somebody's answers, or the label before or after, what is "
-                f"said here of wrong labels is worth nothing: leave them out ({options}), or "
-                "name them as labels beside it (--label).",
+                "with it so often. If these are somebody's answers, or the label before or after, "
+                "what is said here of wrong labels is worth nothing: leave them out "
+                f"({options}), or name them as labels beside it (--label).",
                 [],
             )
         )

@@ -12,8 +12,15 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.crowd import (
+    answers_by,
+    answers_in_columns,
+    answers_in_file,
+    with_consensus,
+)
 from nacre.auditing.explain import shortened
 from nacre.data import Schema, TrainingRows, as_groups
+from nacre.data.answers import Answers
 from nacre.data.folds import find_units
 from nacre.data.schema import find_column
 from nacre.io.arrow import plain_values
@@ -53,6 +60,8 @@ class Loaded:
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
     path : the file that the table came from, or None
+    annotator : name of the column that says who gave the label, or None
+    answers : who said what of which row of the table, or None
     """
 
     source: str
@@ -66,6 +75,8 @@ class Loaded:
     notes: Sequence[str] = ()
     clean: str | None = None
     path: Path | None = None
+    annotator: str | None = None
+    answers: Answers | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -137,8 +148,10 @@ class Loaded:
 
 def load(
     table: Any,
-    label: str,
+    label: str | Sequence[str] | None,
     *,
+    annotator: str | None = None,
+    answers: Any = None,
     clean: str | None = None,
     id: str | None = None,
     group: str | None = None,
@@ -155,11 +168,20 @@ def load(
     read = read_source(table, max_size=max_size)
     frame = read.frame
     check_memory(*frame.shape)
+    given, several = None, [] if isinstance(label, str) or label is None else list(label)
+    if len(several) == 1:
+        label, several = several[0], []
+    if answers is not None or several or label is None:
+        given = _read_given(frame, label, several, annotator, answers, id)
+        frame, label = with_consensus(frame, given)
+    assert isinstance(label, str)
     trusted = None if clean is None else trusted_rows(frame, clean)
+    annotator = None if annotator is None else find_column(annotator, frame.columns)
     group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
-    left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
+    asides = (clean, group, annotator)
+    left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
     schema = Schema.learn(
         frame,
         label,
@@ -177,8 +199,15 @@ def load(
                 "out, or have it trust some."
             )
     path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
+    name = source or ("table" if path is None else path.name)
+    if annotator is not None:
+        if annotator == schema.label:
+            raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
+        given = answers_by(frame, annotator, codes, schema.classes)
+    if given is not None and list(given.classes.tolist()) != list(schema.classes):
+        raise ValueError("The answers mix kinds: make all of them text, or all whole numbers.")
     return Loaded(
-        source or ("table" if path is None else path.name),
+        name,
         frame,
         schema,
         schema.matrix(frame),
@@ -188,8 +217,32 @@ def load(
         read.spelling and read.spelling.without(ADDED),
         (*read.notes, *schema.notes),
         clean,
-        path,
+        path if annotator is not None or given is None else None,  # no file has the consensus
+        annotator,
+        given,
     )
+
+
+def _read_given(
+    frame: nw.DataFrame[Any],
+    label: str | Sequence[str] | None,
+    several: list[str],
+    annotator: str | None,
+    answers: Any,
+    id: str | None,
+) -> Answers:
+    """The answers that several label columns or a file of answers hold."""
+    if answers is not None and (label is not None):
+        raise ValueError("Labels come from a column or from answers, not from both: choose one.")
+    if answers is None and not several:
+        raise ValueError("Name the column of labels, or give answers.")
+    if annotator is not None:
+        raise ValueError(
+            f"Column {annotator!r} cannot say who gave the labels: there are several a row."
+        )
+    if several:
+        return answers_in_columns(frame, several)
+    return answers_in_file(frame, answers, None if id is None else find_column(id, frame.columns))
 
 
 def once_each(matrix: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -14,9 +14,10 @@ from nacre import __version__
 from nacre.auditing.findings import Finding
 from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
+from nacre.auditing.shown import SHOWN, cut
 from nacre.auditing.stored import VERSION
-from nacre.data import Schema
 from nacre.io.arrow import plain_values
+from nacre.noise.answer_quality import AnswerQuality
 from nacre.noise.quality import LabelQuality, NoiseRate
 
 BARS = 20
@@ -24,12 +25,6 @@ LIKELIEST = 15
 
 QUEUE = 0.1, 0.5, 1.0
 """Shares of the suspects for which it is said how many are wrong."""
-
-SHOWN = 1000
-"""Suspects, at most, in the report and in ``audit.json``."""
-
-LONGEST = 1000
-"""Characters of a cell, at most, in the report and in ``audit.json``; the tables have them all."""
 
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
@@ -41,9 +36,12 @@ def summarize(
     loaded: Loaded,
     model: Any,
     reasons: Reasons,
+    pictures: Sequence[dict[str, Any]],
+    used: dict[str, float],
     predicted: np.ndarray,
     card: dict[str, Any],
     findings: Sequence[Finding],
+    answers: AnswerQuality | None,
     settings: dict[str, Any],
     notes: list[str],
 ) -> dict[str, Any]:
@@ -54,9 +52,12 @@ def summarize(
     loaded : the table as it was read
     model : the fitted classifier
     reasons : for each suspect
+    pictures : for each suspect that is shown, what more there is to show
+    used : the permutation importance of each column, as a share
     predicted : codes of the labels of rows that came without
     card : the score card
     findings : what else was found
+    answers : the quality of answers and annotators, where these are known
     settings : effort and seed
     notes : lines on what was set aside or may surprise
     """
@@ -77,11 +78,12 @@ def summarize(
         "columns": len(schema.names),
         "settings": settings,
         "findings": [one._asdict() for one in findings],
+        "annotators": None if answers is None else _annotators(loaded, answers),
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
-        "suspects": _suspects(loaded, found, reasons),
+        "suspects": _suspects(loaded, found, reasons, pictures),
         "quality": _quality(found.quality, found.suspected),
-        "features": _features(loaded.schema, model.feature_importances_),
+        "features": _features(used),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
@@ -109,7 +111,7 @@ def ranked_table(
         "reason": [" ".join(one) for one in reasons],
     }
     own = own.rename(free_names(own.columns))
-    return own.select(*loaded.series(first).values(), nw.all())
+    return own.with_columns(**loaded.series(first)).select(*first, *own.columns)
 
 
 def free_names(columns: Iterable[str]) -> dict[str, str]:
@@ -136,6 +138,23 @@ def cleaned_table(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) ->
     scores[known] = found.scores
     values = loaded.words(codes), flagged.tolist(), scores.tolist()
     return loaded.with_columns(dict(zip(ADDED, values, strict=True)))
+
+
+def _annotators(loaded: Loaded, answers: AnswerQuality) -> dict[str, Any]:
+    """Who is wrong how often, and which rows deserve another opinion."""
+    several = bool(answers.n_answers.max() > 1)
+    return {
+        "column": loaded.annotator,
+        "answers": len(answers.answers.row),
+        "count": len(answers.annotators.names),
+        "several": several,
+        "agreement": float(np.nanmean(answers.agreement)),
+        "listed": answers.annotators.to_dicts()[:SHOWN],
+        "to_ask": {
+            "count": len(answers.to_ask) if several else 0,
+            "rows": loaded.rows[answers.to_ask[:SHOWN]].tolist() if several else [],
+        },
+    }
 
 
 def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
@@ -175,7 +194,9 @@ def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list
     ]
 
 
-def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
+def _suspects(
+    loaded: Loaded, found: LabelQuality, reasons: Reasons, pictures: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
     numbers = loaded.rows[rows].tolist()
@@ -188,6 +209,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         loaded.words(found.suggested_codes[rows]),
         reasons[:SHOWN],
         zip(*(plain_values(own[name]) for name in own.columns), strict=True),
+        pictures,
         strict=True,
     )
     return {
@@ -206,8 +228,9 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
                 "suggested": suggested,
                 "reasons": list(why),
                 "values": [cut(value) for value in values],
+                **picture,
             }
-            for row, lines, name, score, given, suggested, why, values in parts
+            for row, lines, name, score, given, suggested, why, values, picture in parts
         ],
     }
 
@@ -219,12 +242,6 @@ def _queue(found: LabelQuality) -> list[dict[str, Any]]:
     return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
 
 
-def cut(value: Any) -> Any:
-    """A value, of long text the beginning."""
-    long = isinstance(value, str) and len(value) > LONGEST
-    return f"{value[:LONGEST]}…" if long else value
-
-
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     edges = np.linspace(0.0, 1.0, BARS + 1)
     return {
@@ -234,12 +251,6 @@ def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _features(schema: Schema, importances: np.ndarray) -> list[dict[str, Any]]:
-    """How much the model uses each feature, the most used first; those of a text as one."""
-    used: dict[str, float] = {}
-    texts = {column.name for column in schema.columns if column.kind == "text"}
-    for name, source, own in zip(schema.features, schema.sources, importances, strict=True):
-        name = source if source in texts else name
-        used[name] = used.get(name, 0.0) + float(own)
-    ranked = sorted(used.items(), key=lambda one: -one[1])
-    return [{"name": name, "importance": own} for name, own in ranked]
+def _features(used: dict[str, float]) -> list[dict[str, Any]]:
+    order = sorted(used, key=lambda name: -used[name])
+    return [{"name": name, "importance": used[name]} for name in order]
