@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -158,6 +158,8 @@ def load(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     source: str | None = None,
     max_size: float = MOST,
 ) -> Loaded:
@@ -165,8 +167,8 @@ def load(
 
     ``source`` is what to call it; default the name of its file, or "table".
     """
-    read = read_source(table, max_size=max_size)
-    frame = read.frame
+    origin = read_source(table, max_size=max_size)
+    frame = origin.frame
     check_memory(*frame.shape)
     given, several = None, [] if isinstance(label, str) or label is None else list(label)
     if len(several) == 1:
@@ -189,6 +191,8 @@ def load(
         text=text,
         ignore=left_out,
         id=id,
+        read=read,
+        join_labels=join_labels,
     )
     codes = schema.codes(frame)
     if trusted is not None:
@@ -205,7 +209,10 @@ def load(
             raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
         given = answers_by(frame, annotator, codes, schema.classes)
     if given is not None and list(given.classes.tolist()) != list(schema.classes):
-        raise ValueError("The answers mix kinds: make all of them text, or all whole numbers.")
+        raise ValueError(
+            "The answers are not the classes that were read: spell them alike, all as text or all "
+            "as whole numbers."
+        )
     return Loaded(
         name,
         frame,
@@ -214,8 +221,8 @@ def load(
         codes,
         trusted,
         group,
-        read.spelling and read.spelling.without(ADDED),
-        (*read.notes, *schema.notes),
+        origin.spelling and origin.spelling.without(ADDED),
+        (*origin.notes, *schema.notes),
         clean,
         path if annotator is not None or given is None else None,  # no file has the consensus
         annotator,
@@ -232,7 +239,7 @@ def _read_given(
     id: str | None,
 ) -> Answers:
     """The answers that several label columns or a file of answers hold."""
-    if answers is not None and (label is not None):
+    if answers is not None and (several or label is not None):
         raise ValueError("Labels come from a column or from answers, not from both: choose one.")
     if answers is None and not several:
         raise ValueError("Name the column of labels, or give answers.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,7 @@ def summarize(
         "clean": loaded.clean,
         "group": loaded.group,
         "columns": len(schema.names),
+        "readings": [{**asdict(one), "said": str(one)} for one in schema.readings],
         "settings": settings,
         "findings": [one._asdict() for one in findings],
         "annotators": None if answers is None else _annotators(loaded, answers),
