@@ -158,7 +158,10 @@ def _errors(loaded: Loaded) -> dict[str, float]:
         if features.count(name) > 1:  # text
             continue
         values = training.X[rows, j]
-        if j not in training.categorical:
+        if j in training.categorical:
+            if len(np.unique(values)) > max(LEVELS, 2 * K):  # a group, if anything
+                continue
+        else:
             cuts = np.unique(np.nanquantile(values, np.linspace(0, 1, 101)[1:-1]))
             values = np.where(np.isnan(values), -1, np.searchsorted(cuts, values, "right"))
         bins = np.unique(values, return_inverse=True)[1]
