@@ -98,7 +98,7 @@ def measure(name):
         held = ""
         if intervals is not None:
             held = f"{np.mean((intervals[:, 0] <= wrong) & (wrong <= intervals[:, 1])):.2f}"
-        return name, what, f"{np.mean(labels == truth):.4f}", off, held
+        return what, f"{np.mean(labels == truth):.4f}", off, held
 
     def against(labels):
         return np.bincount(by, answers["answer"].to_numpy(str) != labels[row]) / count
@@ -133,12 +133,9 @@ def main():
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     chosen = parser.parse_args().sets
     warnings.simplefilter("ignore")
-    lines = [line for name in chosen for line in measure(name)]
-    print_table(
-        "Consensus labels and annotators",
-        ["set", "by", "right", "rates off by", "intervals hold"],
-        lines,
-    )
+    head = ["by", "right", "rates off by", "intervals hold"]
+    for name in chosen:
+        print_table(name, head, list(measure(name)), left=1)
 
 
 if __name__ == "__main__":
