@@ -137,7 +137,10 @@ def fit(
                 "n_jobs": workers or -1,
             }
             made = getattr(nacre, f"{model}Classifier")(**(own | chosen))
-            made.fit(table.training.X, table.classes[table.training.y])
+            if isinstance(made, nacre.NacreClassifier):  # which also learns from words
+                made.fit_training(table.training, table.classes)
+            else:
+                made.fit(table.training.X, table.classes[table.training.y])
             nacre.save_model(made, half, table.schema.to_dict())
             progress(Event("Measuring on held-out rows"))
             measured = held_out_metrics(made, table.training, seed)
