@@ -83,7 +83,7 @@ def reasons(
     if not len(close):
         return said
     near = rows[close]
-    pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
+    pool = np.sort(training.units.shuffled(seed)[:POOL])
     around = training.y[nearest_others(training, NEAR, near, pool)]
     shares = shares_alike(training, pool[~flagged[pool]], near)
     for k, labels, alike in zip(close.tolist(), around, shares, strict=True):

@@ -96,7 +96,7 @@ class StumpBoosting(Boosting):
         if len(rows.mixed):
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
-        self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.units.key)
+        self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.units)
         self.trace = fitter.trace(min(rounds, self.known + ROOM))
         self.work.clock[kernel.ROUND] = 1 + self.known
         if before is not None:

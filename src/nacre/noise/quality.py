@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from math import ceil, log, log1p
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +110,10 @@ class LabelQuality:
     classes: np.ndarray
     noise: NoiseRate
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept in a file: not what is worked out from it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
         check_form(self.given, "given", np.int64, (None,), 0, len(self.classes))
@@ -127,12 +133,12 @@ class LabelQuality:
         out: np.ndarray = 1.0 - self.quality
         return out
 
-    @property
+    @cached_property
     def order(self) -> np.ndarray:
         """All rows, most suspect first."""
         return np.argsort(self.quality, kind="stable")
 
-    @property
+    @cached_property
     def suspects(self) -> np.ndarray:
         """The rows to look at, by number, most suspect first: as many as labels seem to be wrong.
 
