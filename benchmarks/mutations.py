@@ -8,7 +8,7 @@ there instead (+). No file is touched: a process for each mutant reads the chang
 asks for the module, and runs the tests of that file, those that are not slow first. Compiled
 kernels have no mutants here; brute force in ``tests/kernels`` is their check.
 
-A mutant that no test can tell, since it computes the same, stands in ``EQUIVALENT`` with the reason.
+A mutant that computes the same, so that no test can tell, stands in ``EQUIVALENT`` with a reason.
 """
 
 from __future__ import annotations
