@@ -75,7 +75,7 @@ def kernel_folder() -> Path | None:
     from nacre.kernels.compile import PLAIN
     from nacre.kernels.random import next_bits
 
-    return Path(next_bits.stats.cache_path) if PLAIN["cache"] else None
+    return Path(next_bits.own.stats.cache_path) if PLAIN["cache"] else None
 
 
 def _shown(folder: Path | None) -> str:

@@ -13,7 +13,6 @@ from nacre.bins.binner import category_trust, cut_at
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known
 from nacre.data.check import check_form, check_whole
-from nacre.data.folds import Units
 from nacre.data.storable import storable
 from nacre.kernels import binning, stump_votes
 from nacre.kernels import rounds as kernel
@@ -345,10 +344,16 @@ class StumpFitter:
         binning.mixed_bins(values, rank, bins.words, mixed)
         return rows._replace(values=values, mixed=mixed)
 
-    def work(self, recipe: kernel.Recipe | None = None, units: Units | None = None) -> kernel.Work:
+    def work(
+        self,
+        recipe: kernel.Recipe | None = None,
+        keys: np.ndarray | None = None,
+        copies: np.ndarray | None = None,
+    ) -> kernel.Work:
         """Room for the rounds of a recipe; without one, for single stumps.
 
-        ``units`` are those of the rows, needed where rows are drawn.
+        ``keys`` are those of the rows, needed where rows are drawn, and ``copies`` as how many each
+        is drawn; default one.
         """
         blocks, n = self.rows.words.shape
         classes = self.n_classes
@@ -362,8 +367,8 @@ class StumpFitter:
             w=np.empty(n),
             v=np.empty(drawn),
             u=np.empty(n if long else 0),
-            keys=np.empty(0, np.uint64) if units is None else units.key[self.rows.order],
-            copies=np.empty(0, np.int64) if units is None else units.copies[self.rows.order],
+            keys=np.empty(0, np.uint64) if keys is None else keys[self.rows.order],
+            copies=np.ones(drawn, np.int64) if copies is None else copies[self.rows.order],
             reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
             listed=np.zeros(classes + 1, np.int64),
