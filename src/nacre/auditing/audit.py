@@ -13,7 +13,7 @@ from nacre.auditing.load import Loaded, load
 from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
-from nacre.bins import bin_training
+from nacre.bins import Bins, bin_training
 from nacre.consensus.classifier import NacreClassifier
 from nacre.progress import Event, Progress, silent, within
 
@@ -127,14 +127,14 @@ def audit(
     return examine(loaded, effort, random_state, n_jobs, progress)
 
 
-def examine(
+def judge_table(
     loaded: Loaded,
     effort: str | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress = silent,
-) -> Audit:
-    """Audit a table that has been read: judge, compare, explain, sum up."""
+) -> tuple[NacreClassifier, Bins, list[str]]:
+    """Learn from a table, and judge its labels: the model, the bins, and notes on both."""
     loaded.require_rows()
     training, schema = loaded.training, loaded.schema
     if effort is None:
@@ -149,7 +149,19 @@ def examine(
         model.fit_training(
             training, loaded.classes, clean=loaded.trusted, bins=bins, progress=learning
         )
-    found = model.found_
+    return model, bins, [*loaded.notes, *(str(one.message) for one in said)]
+
+
+def examine(
+    loaded: Loaded,
+    effort: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+) -> Audit:
+    """Audit a table that has been read: judge, compare, explain, sum up."""
+    model, bins, notes = judge_table(loaded, effort, seed, n_jobs, progress)
+    training, schema, found = loaded.training, loaded.schema, model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
     compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
@@ -162,8 +174,7 @@ def examine(
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
     )
-    notes = [*loaded.notes, *(str(one.message) for one in said)]
-    settings = {"effort": effort, "seed": seed}
+    settings = {"effort": model.effort, "seed": seed}
     return Audit(
         summary=summarize(
             loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes

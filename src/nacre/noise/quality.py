@@ -19,6 +19,9 @@ LEVEL = 0.95
 SURE = 0.8
 """A label is called mislabelled, and changed, where another class is at least so probable."""
 
+MOST = 0.5
+"""No rate is above this: labels would say the opposite. One that may be so high is not known."""
+
 UNTOLD = 0.005
 """An interval that begins below this does not tell overlap of the classes from wrong labels."""
 
@@ -104,6 +107,11 @@ class NoiseRate:
             return f"{self.rate:.1%} of the labels are wrong (95% interval {low:.1%} to {high:.1%})"
         if not self.rows_to_check:
             return f"no sign of wrong labels (at most {high:.1%}, 95% interval)"
+        if high >= MOST:
+            return (
+                "how many labels are wrong cannot be told: these columns hardly tell the classes "
+                f"apart; check {self.rows_to_check} random rows to find out"
+            )
         return (
             f"between 0 and {high:.1%} of the labels are wrong, {self.rate:.1%} expected: classes "
             f"overlap, which looks the same; check {self.rows_to_check} random rows to settle it"
