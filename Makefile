@@ -6,7 +6,7 @@ OLDEST := .venv-minimum
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-fast test-minimum dist check format docs bench bench-robust bench-robust-quick bench-robust-full clean
+.PHONY: demo test test-fast test-minimum dist check format docs bench bench-mutations bench-robust bench-robust-quick bench-robust-full clean
 
 demo: $(VENV)/ready-cli
 	$(BIN)/nacre demo
@@ -20,7 +20,7 @@ test-fast: $(VENV)/ready-test
 
 # The same in an environment of its own, with the oldest versions of all that nacre depends on.
 test-minimum: $(OLDEST)/ready
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow" tests -W default
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow" tests -W default::DeprecationWarning
 
 # A wheel and a source distribution, checked, the wheel installed into an empty environment.
 dist: $(VENV)/ready-dist
@@ -55,6 +55,10 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/noise_rate.py
 	$(BIN)/python benchmarks/detection.py
 	$(BIN)/python benchmarks/judging.py
+
+# Do the tests bite? Small changes to nacre, each of which should make one fail. Half an hour.
+bench-mutations: $(VENV)/ready-test
+	PYTHONPATH=src:. $(BIN)/python benchmarks/mutations.py --workers $(WORKERS)
 
 # The tables of the documentation: nacre and its peers on the reporting sets. Two to three hours.
 bench-robust: $(VENV)/ready-bench
