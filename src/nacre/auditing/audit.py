@@ -38,6 +38,7 @@ def audit(
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
+    pred_probs: Any = None,
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -78,6 +79,11 @@ def audit(
     join_labels : bool, default=False
         Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
         "yes " and "YES"; the commonest spelling counts.
+    pred_probs : path, data frame or array of shape (rows, classes), optional
+        Held-out probabilities of the classes by a model of your own, a row for each row of the
+        table: columns named by the classes or, of an array, in their order. They are one more
+        member beside nacre's own; where no other column is left to learn from, they judge alone.
+        A note says which.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
@@ -137,6 +143,7 @@ def audit(
         ignore=ignore,
         read=read,
         join_labels=join_labels,
+        pred_probs=pred_probs,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)
 
@@ -163,10 +170,16 @@ def examine(
             model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
             if schema.categorical:
                 model.set_params(categorical_features=list(schema.categorical))
+            chances = labelled.pred_probs
             return model.fit_training(
-                labelled.training, loaded.classes, clean=loaded.trusted, bins=bins,
+                labelled.training,
+                loaded.classes,
+                clean=loaded.trusted,
+                bins=bins,
+                pred_probs=None if chances is None else chances[labelled.known],
+                alone=labelled.alone,
                 progress=learning,
-            )  # fmt: skip
+            )
 
         if loaded.answers is None:
             model = fit(loaded, effort)
@@ -183,13 +196,14 @@ def examine(
     used = held_out_importances(
         compared.without, compared.training, found.noise.matrix, schema.sources, seed
     )
-    unlabelled = loaded.matrix[~loaded.known]
-    predicted = (
-        model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
-    )
+    open_rows = ~loaded.known
+    predicted = loaded.rows[:0]
+    if open_rows.any():
+        words = None if loaded.text_words is None else loaded.text_words[open_rows]
+        predicted = model.predict_proba(loaded.matrix[open_rows], words).argmax(axis=1)
     progress(Event("Looking for what else is wrong"))
     findings = find_all(loaded, found, seed)
-    notes = [*loaded.notes, *(str(one.message) for one in said)]
+    notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
         summary=summarize(
@@ -214,3 +228,15 @@ def examine(
             loaded, found, found.order, explain_suspects(loaded, found, found.order, seed)
         ).to_native(),
     )
+
+
+def whose(loaded: Loaded, model: NacreClassifier) -> list[str]:
+    """A line on whose held-out probabilities judge the labels, where some were given."""
+    if loaded.pred_probs is None:
+        return []
+    if loaded.alone:
+        return ["Labels are judged by the probabilities that were given, alone."]
+    return [
+        "Labels are judged by nacre's own models and the probabilities that were given, whose "
+        f"weight is {model.pred_probs_weight_:.0%}."
+    ]

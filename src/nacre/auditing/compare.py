@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from nacre.bins import Bins
 from nacre.boost.gradient import NegativeGradient
 from nacre.consensus.crossfit import CrossFit
+from nacre.consensus.members import MOST_COLUMNS
 from nacre.data import TrainingRows, fold_of
 from nacre.data.folds import sample_rows
 from nacre.learners.tree import Tree
@@ -115,7 +116,9 @@ def ordinary_boosting(
     training: TrainingRows, bins: Bins, fold: np.ndarray, left_out: np.ndarray, seed: int
 ) -> CrossFit:
     """Cross-fitted gradient boosting, some rows left out of all training."""
-    fitter = Tree(DEPTH).prepare(training, bins=bins)
+    d = training.X.shape[1]
+    tree = Tree(DEPTH, max_features=None if d <= MOST_COLUMNS else MOST_COLUMNS / d)
+    fitter = tree.prepare(training, bins=bins)
     runs = CrossFit(
         fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ from nacre.auditing.crowd import (
     with_consensus,
 )
 from nacre.auditing.explain import shortened
+from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.answers import Answers
 from nacre.data.folds import find_units
-from nacre.data.schema import find_column
-from nacre.io.arrow import plain_values
+from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
+from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
@@ -61,6 +62,8 @@ class Loaded:
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
     path : the file that the table came from, or None
+    pred_probs : probabilities of the classes of all rows by somebody's own model, or None
+    alone : whether labels are judged by these alone, there being nothing else to learn from
     annotator : name of the column that says who gave the label, or None
     answers : who said what of which row of the table, or None
     """
@@ -76,6 +79,8 @@ class Loaded:
     notes: Sequence[str] = ()
     clean: str | None = None
     path: Path | None = None
+    pred_probs: np.ndarray | None = None
+    alone: bool = False
     annotator: str | None = None
     answers: Answers | None = None
 
@@ -120,7 +125,13 @@ class Loaded:
             categorical=self.schema.categorical,
             n_given=n,
             groups=groups,
+            words=None if self.text_words is None else self.text_words[self.known],
         )
+
+    @cached_property
+    def text_words(self) -> Any:
+        """The words of all rows, where there is text; a sparse array."""
+        return self.schema.words(self.frame)
 
     def require_rows(self) -> None:
         """Raise where there are too few labels to judge any."""
@@ -161,6 +172,7 @@ def load(
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
+    pred_probs: Any = None,
     source: str | None = None,
     max_size: float = MOST,
 ) -> Loaded:
@@ -186,16 +198,22 @@ def load(
     own = [name for name in added if name in frame.columns and name != label]
     asides = (clean, group, annotator)
     left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
-    schema = Schema.learn(
-        frame,
-        label,
-        categorical_features=categorical_features,
-        text=text,
-        ignore=left_out,
-        id=id,
-        read=read,
-        join_labels=join_labels,
-    )
+    learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
+    chances, alone = None, False
+    if pred_probs is not None:
+        label = find_column(label, frame.columns)
+        classes = learn_classes(label, as_column(frame[label]), join_labels)[0]
+        chances = read_pred_probs(pred_probs, classes, len(frame))
+    try:
+        schema = learn(
+            frame, categorical_features=categorical_features, text=text, ignore=left_out, read=read
+        )
+    except NothingToLearnFrom:
+        if chances is None:
+            raise
+        alone, own = True, [name for name in frame.columns if name not in (label, id)]
+        frame = with_probabilities(frame, chances, classes)
+        schema = learn(frame, ignore=own)
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]
@@ -227,9 +245,24 @@ def load(
         origin.spelling and origin.spelling.without(ADDED),
         (*origin.notes, *schema.notes, *said),
         clean,
-        path if annotator is not None or given is None else None,  # no file has the consensus
+        # no file has the consensus, or the probabilities
+        None if alone or (annotator is None and given is not None) else path,
+        chances,
+        alone,
         annotator,
         given,
+    )
+
+
+def with_probabilities(
+    frame: nw.DataFrame[Any], chances: np.ndarray, classes: Iterable[Any]
+) -> nw.DataFrame[Any]:
+    """A table with what a model says of its rows beside its own columns."""
+    names = [f"probability of {one}" for one in classes]
+    columns = zip(names, chances.T.tolist(), strict=True)
+    backend = frame.implementation
+    return frame.with_columns(
+        **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
     )
 
 

@@ -88,6 +88,15 @@ Group = Annotated[
         metavar="COLUMN",
     ),
 ]
+Probabilities = Annotated[
+    Path | None,
+    typer.Option(
+        help="A file of held-out probabilities by a model of your own: a column for each class, "
+        "rows in the same order.",
+        show_default=False,
+        metavar="FILE",
+    ),
+]
 Labels = Annotated[
     list[str] | None,
     typer.Option(
@@ -133,6 +142,7 @@ def audit(
     ignore: Ignore = None,
     read: Read = None,
     join_labels: JoinLabels = False,
+    probabilities: Probabilities = None,
     out: Out = None,
     force: Force = False,
     every: Annotated[
@@ -164,7 +174,7 @@ def audit(
         with progress_bar() as progress:
             loaded = read_file(
                 file, label, clean, id, group, categorical, text, ignore, read, join_labels,
-                max_size, progress, annotator, answers,
+                max_size, progress, probabilities, annotator, answers,
             )  # fmt: skip
             gate.require(loaded)
             found, folder = (
@@ -196,6 +206,7 @@ def read_file(
     join_labels: bool,
     max_size: float,
     progress: Progress,
+    probabilities: Path | None = None,
     annotator: str | None = None,
     answers: Path | None = None,
 ) -> Loaded:
@@ -216,6 +227,7 @@ def read_file(
         ignore=ignore or (),
         read=dict(read or ()),
         join_labels=join_labels,
+        pred_probs=probabilities,
         max_size=max_size,
     )
 
@@ -255,6 +267,8 @@ def write_audit(
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
+    from nacre.data.column import TELLING
+
     console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
     console.print(
@@ -263,6 +277,9 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"in {escape(summary['label'])}."
     )
     print_findings(console, summary["findings"], leaks=True)
+    loud = [line for line in summary["notes"] if line.endswith(TELLING)]
+    for line in loud:
+        console.print(escape(line), style="bold yellow")
     said = noise["said"]
     console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
     if summary["annotators"] is not None:
@@ -273,7 +290,8 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     print_findings(console, summary["findings"], leaks=False)
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
-        console.print(escape(line), style="dim")
+        if line not in loud:
+            console.print(escape(line), style="dim")
 
 
 def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: bool) -> None:

@@ -104,7 +104,10 @@ def fit(
                 random_state=seed,
                 n_jobs=workers or -1,
             )
-            made.fit(table.training.X, table.classes[table.training.y])
+            if isinstance(made, nacre.NacreClassifier):  # which also learns from words
+                made.fit_training(table.training, table.classes)
+            else:
+                made.fit(table.training.X, table.classes[table.training.y])
             nacre.save_model(made, half, table.schema.to_dict())
     found = {
         "model": type(made).__name__,
