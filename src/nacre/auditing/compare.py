@@ -9,8 +9,7 @@ from scipy.special import softmax
 from sklearn.metrics import roc_auc_score
 
 from nacre.bins import Bins
-from nacre.boost.gradient import NegativeGradient
-from nacre.consensus.crossfit import CrossFit
+from nacre.consensus.crossfit import Bend, CrossFit
 from nacre.data import TrainingRows, fold_of
 from nacre.data.folds import sample_rows
 from nacre.learners.tree import Tree
@@ -102,9 +101,7 @@ def ordinary_boosting(
 ) -> np.ndarray:
     """Out-of-fold probabilities of gradient boosting, some rows left out of all training."""
     fitter = Tree(DEPTH).prepare(training, bins=bins)
-    runs = CrossFit(
-        fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
-    )
+    runs = CrossFit(fitter, training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
     runs.advance(ROUNDS)
     out: np.ndarray = softmax(runs.held_out(), axis=1)
     return out

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,10 @@ from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from nacre.bins import Bins
+from nacre.bins.cuts import Rows
 from nacre.consensus.crossfit import CrossFitted
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
@@ -53,6 +56,12 @@ COOL = 6.0, 120
 
 Log-likelihoods differ by a few units by chance, whatever the number of rows.
 """
+
+NEGLIGIBLE = 0.01
+"""Members of a smaller weight are dropped."""
+
+ROWS_AT_ONCE = 1024
+"""Rows that are predicted together, by one thread: their bins stay in its cache."""
 
 SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
@@ -312,7 +321,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             tally.step()
             return result
 
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
+        with blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
             own = [seeds.pop() for _ in members]
             found: list[tuple[Any, np.ndarray]]
             found = list(pool.map(lambda one, seed: counted(one.fit(task, seed)), members, own))
@@ -323,10 +332,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         losses = np.array([task.loss(scores) for scores in held])
         temperature = max(COOL[0], len(task.judged) / COOL[1])
         weights = np.exp((losses.min() - losses) / temperature)
-        weights /= weights.sum() * np.array([spread(scores) for scores in held])
-        self._members = [fitted for fitted, _ in found]
-        self._weights = weights
-        blend: np.ndarray = np.tensordot(weights, held, axes=1)
+        kept = np.flatnonzero(weights >= NEGLIGIBLE * weights.sum())
+        weights = weights[kept] / weights[kept].sum()
+        self._members = [
+            thinned(found[m][0], share) for m, share in zip(kept, weights.tolist(), strict=True)
+        ]
+        self._weights = weights / np.array([spread(held[m]) for m in kept])
+        blend: np.ndarray = np.tensordot(self._weights, [held[m] for m in kept], axes=1)
         shares = np.bincount(task.labels, task.weight)
         chance = -xlogy(shares, shares / shares.sum()).sum()
         if chance - task.loss(blend) < SIGNAL:
@@ -362,12 +374,20 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
                 or one.width > d
             ):
                 raise ValueError(f"members must be of {d} columns.")
-            if one.scores(np.zeros((1, d))).shape[1] != n_classes:
+            if one.scores(Rows(np.zeros((1, d)))).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
 
-    def _scores(self, rows: np.ndarray) -> np.ndarray:
-        each = [one.scores(rows) for one in self._members]
-        out: np.ndarray = np.tensordot(self._weights, each, axes=1)
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        """The blend of the members' scores, in threads; the same for any number of them."""
+        out = np.empty((len(X), len(self.classes_)))
+
+        def fill(start: int) -> None:
+            some = slice(start, start + ROWS_AT_ONCE)
+            rows = Rows(X[some])
+            each = [one.scores(rows) for one in self._members]
+            out[some] = np.tensordot(self._weights, each, axes=1)
+
+        in_parts(fill, range(0, len(X), ROWS_AT_ONCE), self.n_jobs)
         return out
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -404,6 +424,34 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def thinned(member: Fitted, share: float) -> Fitted:
+    """A member of a share in the blend: bagged trees in proportion to it.
+
+    The variance of a mean of T trees falls as 1 / T, and counts by the square of the share. So all
+    members together vary no more than one forest alone would.
+    """
+    if not isinstance(member, BaggedTrees):
+        return member
+    return BaggedTrees(member.trees.first(max(1, math.ceil(share * len(member.trees)))))
+
+
+@cache
+def blas() -> ThreadpoolController:
+    """Who sets how many threads BLAS uses; to look for all libraries takes a while."""
+    return ThreadpoolController()
+
+
+def in_parts(work: Callable[[int], None], starts: Sequence[int], n_jobs: int | None) -> None:
+    """Do all parts of some work, in threads; BLAS keeps to the thread that calls it."""
+    with blas().limit(limits=1, user_api="blas"):
+        if len(starts) == 1 or workers(n_jobs) == 1:
+            for start in starts:
+                work(start)
+            return
+        with ThreadPoolExecutor(workers(n_jobs)) as pool:
+            list(pool.map(work, starts))
 
 
 def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:

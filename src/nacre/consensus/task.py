@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from nacre.bins import Bins, bin_training
+from nacre.bins.cuts import Cuts, Rows, cuts_of
 from nacre.data import TrainingRows
 from nacre.data.folds import sample_rows
 from nacre.noise.judge import JUDGES
@@ -23,6 +24,8 @@ class Task:
     training : TrainingRows
     bins : Bins
         Of all rows.
+    cuts : Cuts
+        Their cut points, one object for all members: rows to predict are binned once.
     clean : boolean array of shape (n,)
         Which labels are trusted.
     judged : int64 array
@@ -33,6 +36,7 @@ class Task:
 
     training: TrainingRows
     bins: Bins
+    cuts: Cuts
     clean: np.ndarray
     judged: np.ndarray
     weight: np.ndarray
@@ -58,13 +62,13 @@ def set_task(
     judged = sample_rows(clean, JUDGES, seed, training.units)
     weight = training.weight[judged]
     bins = bin_training(training) if bins is None else bins
-    return Task(training, bins, clean, judged, weight / weight.mean())
+    return Task(training, bins, cuts_of(bins), clean, judged, weight / weight.mean())
 
 
 class Fitted(Protocol):
     """A fitted member."""
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    def scores(self, rows: Rows) -> np.ndarray:
         """Centred log-probabilities, a column a class."""
         ...
 
