@@ -321,7 +321,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             tally.step()
             return result
 
-        with blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
+        with (
+            blas().limit(limits=1, user_api="blas"),
+            ThreadPoolExecutor(workers(self.n_jobs)) as pool,
+        ):
             own = [seeds.pop() for _ in members]
             found: list[tuple[Any, np.ndarray]]
             found = list(pool.map(lambda one, seed: counted(one.fit(task, seed)), members, own))

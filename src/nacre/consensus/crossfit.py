@@ -15,7 +15,7 @@ from nacre.data.check import check_form
 from nacre.data.seeds import derive_seed
 from nacre.data.storable import storable
 from nacre.kernels.shared_trees import add_leaves, leaf_vectors, project_pulls
-from nacre.learners.binned import BinnedTrees, bin_trees
+from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
 from nacre.learners.tree import TreeFitter
 
@@ -35,9 +35,9 @@ class SharedBoosting:
     r"""Gradient boosting of the log loss, one tree a round for all classes.
 
     A tree is grown by least squares on one number a row: minus the gradient (two classes), or its
-    projection to a direction drawn anew in every round (several) [1]_. Its leaves then say a vector,
-    a step of Newton's method for each class, from the whole gradients. So a round costs little more
-    with many classes than with two.
+    projection to a direction drawn anew in every round (several) [1]_. Its leaves then say a
+    vector, a step of Newton's method for each class, from the whole gradients. So a round costs
+    little more with many classes than with two.
 
     References
     ----------
@@ -77,9 +77,7 @@ class SharedBoosting:
         project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
         tree, _ = fitter.fit_response(self._response, weight, derive_seed(self.seed, t, 0))
         values = np.empty((len(tree), len(direction)))
-        leaf_vectors(
-            fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values
-        )
+        leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
         if len(tree) == 1:
             self.ended = True
             return
@@ -154,9 +152,7 @@ class CrossFit:
         fitter = self.runs[0].fitter
         trees = [tree for run in self.runs for tree in run.trees[:rounds]]
         values = [
-            np.float32(share * run.vote * value).astype(np.float64)
-            for run in self.runs
-            for value in run.values[:rounds]
+            single(share * run.vote * value) for run in self.runs for value in run.values[:rounds]
         ]
         gains = fitter.collect(trees).importances(np.full(len(trees), share), cuts.width)
         start = np.mean([run.start for run in self.runs], axis=0)

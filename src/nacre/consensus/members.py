@@ -14,7 +14,7 @@ from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
 from nacre.consensus.task import Task
 from nacre.data import fold_of
 from nacre.data.storable import storable
-from nacre.learners.binned import BinnedTrees, bin_trees
+from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
 from nacre.learners.soft import SoftHypotheses
@@ -74,7 +74,7 @@ def bag_trees(
 ) -> BaggedTrees:
     """The trees of a fitter, with shares in their nodes, as a forest."""
     first = 1 if fitter.n_classes == 2 else 0
-    values = [np.float32(one[:, first:]).astype(np.float64) for one in shares]
+    values = [single(one[:, first:]) for one in shares]
     gains = fitter.collect(trees).importances(np.full(len(trees), 1.0 / len(trees)), cuts.width)
     return BaggedTrees(bin_trees(trees, values, fitter.n_classes - first, cuts, gains))
 

@@ -30,7 +30,7 @@ BIT = np.zeros(32, np.uint8)
 BIT[(((1 << np.arange(32)) * 0x077CB531) % 2**32) >> 27] = np.arange(32)
 
 # The parts of a decision, from the lowest bit on: 32 bits, 9 bits, 1 bit, the rest
-RIGHT, LEAST, GAP, COLUMN = np.uint64(0), np.uint64(32), np.uint64(41), np.uint64(42)
+LEAST, GAP, COLUMN = np.uint64(32), np.uint64(41), np.uint64(42)
 RIGHT_BITS, LEAST_BITS = np.uint64(2**32 - 1), np.uint64(511)
 ONE, BYTE = np.uint64(1), np.uint64(255)
 
@@ -89,12 +89,6 @@ def link(inner, stack, right):
         stack[count] = node
         count += 1
     return count
-
-
-def decisions(column, gap, least, right):
-    """Decisions in numbers, from arrays of their parts."""
-    parts = zip((column, gap, least, right), (COLUMN, GAP, LEAST, RIGHT), strict=True)
-    return sum(part.astype(np.uint64) << place for part, place in parts)
 
 
 @compiled

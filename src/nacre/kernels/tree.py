@@ -105,14 +105,3 @@ def add_held_out(leaf, times, shares, votes, asked):
             asked[i] += 1
             for c in range(shares.shape[1]):
                 votes[i, c] += shares[leaf[i], c]
-
-
-@compiled
-def add_shares(X, roots, links, numbers, sides, shares, out):
-    """Add the shares that all trees say."""
-    for start in range(0, X.shape[0], TILE):
-        for t in range(len(roots)):
-            for i in range(start, min(start + TILE, X.shape[0])):
-                node = find_leaf(X[i], roots[t], links, numbers, sides)
-                for c in range(shares.shape[1]):
-                    out[i, c] += shares[node, c]

@@ -72,7 +72,10 @@ class BinnedTrees:
         kinds = self.kind[at]
         least = np.where(kinds == TABLE, 0, self.split.astype(np.int64) + 1)
         gap = kinds == GAP_LEFT
-        decisions = kernel.decisions(self.feature, gap, least + gap, right[at])
+        decisions = right[at].astype(np.uint64)
+        parts = (least + gap, kernel.LEAST), (gap, kernel.GAP), (self.feature, kernel.COLUMN)
+        for part, place in parts:
+            decisions |= part.astype(np.uint64) << place
         tables = np.where(kinds == TABLE, np.cumsum(kinds == TABLE) - 1, -1)
         tree = np.repeat(np.arange(count), np.maximum(leaves - 1, 0))
         small = leaves <= kernel.SMALL
@@ -174,8 +177,9 @@ def bin_trees(
     cuts : Cuts
     gains : array of shape (d,)
     """
-    kinds, features, splits = [np.empty(0, np.uint8)], [np.empty(0, np.int64)], [np.empty(0, np.uint8)]
-    sides, said = [np.empty((0, 256), np.uint8)], [np.empty((0, columns))]
+    kinds, splits = [np.empty(0, np.uint8)], [np.empty(0, np.uint8)]
+    features, sides = [np.empty(0, np.int64)], [np.empty((0, 256), np.uint8)]
+    said = [np.empty((0, columns))]
     for tree, value in zip(trees, values, strict=True):
         order, stack = np.empty(len(tree), np.int64), np.empty(len(tree) + 2, np.int64)
         kernel.preorder(tree.feature, tree.left, tree.right, stack, order)
@@ -188,9 +192,13 @@ def bin_trees(
         splits.append(np.minimum(split, MISSING - 1).astype(np.uint8))
         sides.append(tree.sides[links[table, nodes.TABLE]])
         said.append(value[order[~inner]])
-    return BinnedTrees(
-        cuts, *(np.concatenate(one) for one in (kinds, features, splits, sides, said)), gains
-    )
+    kind, feature, split, side, value = map(np.concatenate, (kinds, features, splits, sides, said))
+    return BinnedTrees(cuts, kind, feature, split, side, value, gains)
+
+
+def single(values: np.ndarray) -> np.ndarray:
+    """Numbers rounded to single precision: files need half as much for them."""
+    return values.astype(np.float32).astype(np.float64)
 
 
 def former_trees(trees: Trees, values: np.ndarray, gains: np.ndarray) -> BinnedTrees:

@@ -228,13 +228,6 @@ class Trees(Sequence[Branches]):
         """How many nodes all trees have together."""
         return int(self._sizes()[:, 0].sum())
 
-    def add_shares(self, X: np.ndarray, shares: np.ndarray, out: np.ndarray) -> None:
-        """Add the classes' shares, a row of ``shares`` a node, in the leaves of all trees."""
-        check_call(self, X)
-        for start in range(0, len(X), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            kernel.add_shares(self._coded(X[rows]), self._roots, *self._nodes, shares, out[rows])
-
     def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
         """The gain of each column's splits, as a share of its tree's, times the tree's vote."""
         out = np.zeros(d)
