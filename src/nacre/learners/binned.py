@@ -192,8 +192,10 @@ def bin_trees(
         splits.append(np.minimum(split, MISSING - 1).astype(np.uint8))
         sides.append(tree.sides[links[table, nodes.TABLE]])
         said.append(value[order[~inner]])
-    kind, feature, split, side, value = map(np.concatenate, (kinds, features, splits, sides, said))
-    return BinnedTrees(cuts, kind, feature, split, side, value, gains)
+    join = np.concatenate
+    return BinnedTrees(
+        cuts, join(kinds), join(features), join(splits), join(sides), join(said), gains
+    )
 
 
 def single(values: np.ndarray) -> np.ndarray:
