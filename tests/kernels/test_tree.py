@@ -298,3 +298,19 @@ def test_votes_on_rows_held_out():
     kernel.add_held_out(leaf, times, shares, votes, asked)
     np.testing.assert_allclose(votes, expected)
     assert np.array_equal(asked, were + (times == 0))
+
+
+@examples(2)
+@given(training=problems(rows=40, classes=(2, 5)), seed=st.integers(0, 99))
+def test_shares_add_up_over_trees(training, seed):
+    fitter = fitter_of(training, max_depth=4, random_cuts=bool(seed % 2))
+    rng = np.random.default_rng(seed)
+    grown, expected = [], np.ones((len(training.y), training.n_classes))
+    for t in range(3):
+        tree, shares = fitter.fit_shares(training.weight * rng.integers(0, 3, len(training.y)), t)
+        grown.append((tree, shares))
+        expected += shares[fitter.leaf]
+    trees = fitter.collect([tree for tree, _ in grown])
+    out = np.ones_like(expected)
+    trees.add_outputs(training.X, np.concatenate([shares for _, shares in grown]), out)
+    np.testing.assert_allclose(out, expected, rtol=1e-12)

@@ -8,7 +8,9 @@ from typing import Any
 
 from nacre.auditing.compare import compare
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
+from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import bin_training
@@ -27,6 +29,7 @@ def audit(
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
+    text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     effort: str | None = None,
     random_state: int = 0,
@@ -50,6 +53,8 @@ def audit(
         them has a say in how another is judged. It is not learned from.
     categorical_features : names of columns, optional
         Columns that hold categories, whatever they look like.
+    text : names of columns, optional
+        Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
     effort : {"full", "fast"}, optional
@@ -83,7 +88,8 @@ def audit(
     *When it does not.* A suspect is a question, not a verdict: rare but true rows are among them.
     Where classes overlap, ``noise`` may say that it is not settled whether labels are wrong, and
     how many random rows to check (``clean``) to settle it.
-    Free text is not read, and more than 1000 classes are refused.
+    Of text, words and parts of words are read, not what they mean together: where you have an
+    embedding, give its columns instead. More than 1000 classes are refused.
 
     Examples
     --------
@@ -104,6 +110,7 @@ def audit(
         id=id,
         group=group,
         categorical_features=categorical_features,
+        text=text,
         ignore=ignore,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)
@@ -133,9 +140,13 @@ def examine(
         )
     found = model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
-    card = compare(found, training, bins, loaded.trusted, seed, comparing)
+    compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
+    pictures = picture_suspects(loaded, found, compared.without, seed)
+    used = held_out_importances(
+        compared.without, compared.training, found.noise.matrix, schema.sources, seed
+    )
     unlabelled = loaded.matrix[~loaded.known]
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
@@ -143,7 +154,9 @@ def examine(
     notes = [*loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
-        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        summary=summarize(
+            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+        ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,

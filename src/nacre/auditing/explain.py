@@ -7,8 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
+from nacre.auditing.wording import Wording
 from nacre.data import TrainingRows
+from nacre.data.embed import embed
 from nacre.filters.score import nearest_others
 
 if TYPE_CHECKING:
@@ -47,7 +50,7 @@ def explain_suspects(
     schema = loaded.schema
     return reasons(
         loaded.training, found.suspected, rows, found.suggested_codes[rows], found.probabilities,
-        schema.classes, schema.features, loaded.cell, seed,
+        schema.classes, schema.features, loaded.cell, seed, schema.shown, partial(Wording, loaded),
     )  # fmt: skip
 
 
@@ -61,8 +64,10 @@ def reasons(
     names: Sequence[str],
     cells: Cells,
     seed: int,
+    shown: Sequence[int] | None = None,
+    wording: Callable[[np.ndarray], Wording] | None = None,
 ) -> list[list[str]]:
-    """Up to three sentences on each of ``rows``: held-out models, neighbours, telling values.
+    """Some sentences on each of ``rows``: held-out models, neighbours, telling values and words.
 
     Parameters
     ----------
@@ -75,6 +80,8 @@ def reasons(
     names : of the features
     cells : what stands in the table at a row and column
     seed : of the sample of rows to compare with, where there are many
+    shown : features whose values a person can read; default all
+    wording : makes the words of texts of rows to compare with
     """
     words = [shortened(name) for name in classes]
     given = training.y[rows]
@@ -83,13 +90,48 @@ def reasons(
     if not len(close):
         return said
     near = rows[close]
-    pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
+    pool = compared(training, seed)
     around = training.y[nearest_others(training, NEAR, near, pool)]
-    shares = shares_alike(training, pool[~flagged[pool]], near)
-    for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
+    fair = pool[~flagged[pool]]
+    shares = shares_alike(training, fair, near, shown)
+    texts = wording(fair).reasons(near, given[close], suggested[close], words) if wording else []
+    for i, (k, labels, alike) in enumerate(zip(close.tolist(), around, shares, strict=True)):
         cell = partial(cells, int(rows[k]))
         said[k] += evidence(words, given[k], suggested[k], labels, alike, names, cell)
+        said[k] += texts[i] if texts else []
     return said
+
+
+def nearest_agreeing(
+    training: TrainingRows, flagged: np.ndarray, rows: np.ndarray, suggested: np.ndarray, seed: int
+) -> list[int | None]:
+    """For each row the nearest one that is no suspect and has the label suggested for it.
+
+    Copies of a row and rows of its group are no others; None where there is none.
+    """
+    if not len(rows):
+        return []
+    pool = compared(training, seed)
+    pool = pool[~flagged[pool]]
+    points = embed(training.take(np.concatenate([pool, rows])))
+    there, here = np.split(points, [len(pool)])
+    out: list[int | None] = [None] * len(rows)
+    for k in np.unique(suggested).tolist():
+        label, asked = np.flatnonzero(training.y[pool] == k), np.flatnonzero(suggested == k)
+        if not len(label):
+            continue
+        search = NearestNeighbors(n_neighbors=min(NEAR, len(label))).fit(there[label])
+        found = pool[label[search.kneighbors(here[asked], return_distance=False)]]
+        of = training.units.of
+        for i, near in zip(asked.tolist(), found, strict=True):
+            others = near[of[near] != of[rows[i]]]
+            out[i] = int(others[0]) if len(others) else None
+    return out
+
+
+def compared(training: TrainingRows, seed: int) -> np.ndarray:
+    """The rows that suspects are compared with."""
+    return np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
 
 
 def evidence(
@@ -159,16 +201,19 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def shares_alike(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def shares_alike(
+    training: TrainingRows, pool: np.ndarray, rows: np.ndarray, shown: Sequence[int] | None = None
+) -> np.ndarray:
     """Which share of each class has a value like the row's, column by column: (rows, d, K).
 
-    Alike are numbers of the same tenth of all these, equal categories, and gaps.
+    Alike are numbers of the same tenth of all these, equal categories, and gaps. Of columns that
+    are not ``shown``, such as components of text, nothing is said: their shares are 0.
     """
     K, y = training.n_classes, training.y[pool]
     sizes = np.maximum(np.bincount(y, minlength=K), 1)
     categorical = set(training.categorical)
-    out = np.empty((len(rows), training.X.shape[1], K))
-    for j in range(out.shape[1]):
+    out = np.zeros((len(rows), training.X.shape[1], K))
+    for j in range(out.shape[1]) if shown is None else shown:
         there, here = _binned(training.X[pool, j], training.X[rows, j], j in categorical)
         bins = max(there.max(initial=0), here.max()) + 1
         counts = np.bincount(there * K + y, minlength=bins * K).reshape(bins, K)

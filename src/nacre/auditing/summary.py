@@ -11,7 +11,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
+from nacre.auditing.shown import SHOWN, cut
+from nacre.auditing.stored import VERSION
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -20,12 +23,6 @@ LIKELIEST = 15
 
 QUEUE = 0.1, 0.5, 1.0
 """Shares of the suspects for which it is said how many are wrong."""
-
-SHOWN = 1000
-"""Suspects, at most, in the report and in ``audit.json``."""
-
-LONGEST = 1000
-"""Characters of a cell, at most, in the report and in ``audit.json``; the tables have them all."""
 
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
@@ -37,6 +34,8 @@ def summarize(
     loaded: Loaded,
     model: Any,
     reasons: Reasons,
+    pictures: Sequence[dict[str, Any]],
+    used: dict[str, float],
     predicted: np.ndarray,
     card: dict[str, Any],
     settings: dict[str, Any],
@@ -49,6 +48,8 @@ def summarize(
     loaded : the table as it was read
     model : the fitted classifier
     reasons : for each suspect
+    pictures : for each suspect that is shown, what more there is to show
+    used : the permutation importance of each column, as a share
     predicted : codes of the labels of rows that came without
     card : the score card
     settings : effort and seed
@@ -58,6 +59,7 @@ def summarize(
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
     changed = card["changed"]
     return {
+        "schema": VERSION,
         "nacre": __version__,
         "source": loaded.source,
         "file": None if loaded.path is None else file_mark(loaded.path),
@@ -71,12 +73,13 @@ def summarize(
         "settings": settings,
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
-        "suspects": _suspects(loaded, found, reasons),
+        "suspects": _suspects(loaded, found, reasons, pictures),
         "quality": _quality(found.quality, found.suspected),
-        "features": _features(schema.features, model.feature_importances_),
+        "features": _features(used),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
+        "hashes": identify(loaded, found.suspects),
         "notes": notes,
     }
 
@@ -100,7 +103,7 @@ def ranked_table(
         "reason": [" ".join(one) for one in reasons],
     }
     own = own.rename(free_names(own.columns))
-    return own.select(*loaded.series(first).values(), nw.all())
+    return own.with_columns(**loaded.series(first)).select(*first, *own.columns)
 
 
 def free_names(columns: Iterable[str]) -> dict[str, str]:
@@ -166,17 +169,22 @@ def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list
     ]
 
 
-def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
+def _suspects(
+    loaded: Loaded, found: LabelQuality, reasons: Reasons, pictures: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
+    numbers = loaded.rows[rows].tolist()
     parts = zip(
-        loaded.rows[rows].tolist(),
+        numbers,
+        line_spans(loaded, numbers),
         plain_values(own[id]) if id is not None else [None] * len(rows),
         found.scores[rows].tolist(),
         loaded.words(found.given[rows]),
         loaded.words(found.suggested_codes[rows]),
         reasons[:SHOWN],
         zip(*(plain_values(own[name]) for name in own.columns), strict=True),
+        pictures,
         strict=True,
     )
     return {
@@ -188,14 +196,16 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
+                "lines": lines,
                 "id": cut(name),
                 "score": score,
                 "given": given,
                 "suggested": suggested,
                 "reasons": list(why),
                 "values": [cut(value) for value in values],
+                **picture,
             }
-            for row, name, score, given, suggested, why, values in parts
+            for row, lines, name, score, given, suggested, why, values, picture in parts
         ],
     }
 
@@ -207,12 +217,6 @@ def _queue(found: LabelQuality) -> list[dict[str, Any]]:
     return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
 
 
-def cut(value: Any) -> Any:
-    """A value, of long text the beginning."""
-    long = isinstance(value, str) and len(value) > LONGEST
-    return f"{value[:LONGEST]}…" if long else value
-
-
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     edges = np.linspace(0.0, 1.0, BARS + 1)
     return {
@@ -222,6 +226,6 @@ def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _features(names: tuple[str, ...], importances: np.ndarray) -> list[dict[str, Any]]:
-    order = np.argsort(-importances, kind="stable")
-    return [{"name": names[j], "importance": float(importances[j])} for j in order]
+def _features(used: dict[str, float]) -> list[dict[str, Any]]:
+    order = sorted(used, key=lambda name: -used[name])
+    return [{"name": name, "importance": used[name]} for name in order]

@@ -146,6 +146,11 @@ class CrossFit:
             out[self.fold == k] = run.scores[self.fold == k]
         return centred_logs(out)
 
+    def trees(self, k: int) -> list[tuple[Branches, np.ndarray]]:
+        """The trees of a run, and what their leaves add to the scores, of shape (nodes, columns)."""
+        run = self.runs[k]
+        return [(tree, run.vote * own) for tree, own in zip(run.trees, run.values, strict=True)]
+
     def first(self, rounds: int, cuts: Cuts) -> CrossFitted:
         """The mean of all runs as they were after some rounds, as one run."""
         share = 1.0 / len(self.runs)

@@ -40,17 +40,22 @@ def refine(leaf, first, second, total, value):
 
 
 @compiled
+def goes_left(x, node, links, numbers, sides):
+    """Whether a row goes left at a node; categorical columns of ``x`` hold codes."""
+    value = x[links[node, FEATURE]]
+    if value != value:
+        return links[node, GAP] != 0
+    if links[node, TABLE] >= 0:
+        return sides[links[node, TABLE], np.int64(value)] != 0
+    return value <= numbers[node, THRESHOLD]
+
+
+@compiled
 def find_leaf(x, root, links, numbers, sides):
-    """The leaf that a row comes to; categorical columns of ``x`` hold codes."""
+    """The leaf that a row comes to."""
     node = root
     while links[node, FEATURE] >= 0:
-        value = x[links[node, FEATURE]]
-        if value != value:
-            goes = links[node, GAP] != 0
-        elif links[node, TABLE] >= 0:
-            goes = sides[links[node, TABLE], np.int64(value)] != 0
-        else:
-            goes = value <= numbers[node, THRESHOLD]
+        goes = goes_left(x, node, links, numbers, sides)
         node = root + (links[node, LEFT] if goes else links[node, RIGHT])
     return node
 
@@ -105,3 +110,14 @@ def add_held_out(leaf, times, shares, votes, asked):
             asked[i] += 1
             for c in range(shares.shape[1]):
                 votes[i, c] += shares[leaf[i], c]
+
+
+@compiled
+def add_shares(X, roots, links, numbers, sides, shares, out):
+    """Add the shares that all trees say."""
+    for start in range(0, X.shape[0], TILE):
+        for t in range(len(roots)):
+            for i in range(start, min(start + TILE, X.shape[0])):
+                node = find_leaf(X[i], roots[t], links, numbers, sides)
+                for c in range(shares.shape[1]):
+                    out[i, c] += shares[node, c]
