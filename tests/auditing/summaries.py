@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from nacre.auditing.identity import pack
+
 CHECKS = ("accuracy", "balanced_accuracy", "auc", "log_loss")
 
 
@@ -17,6 +19,7 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
     rows = [
         {
             "row": int(row),
+            "lines": [int(row) + 2, int(row) + 2],
             "id": None if id is None else text or f"P-{row}",
             "score": float(score),
             "given": classes[k % K],
@@ -29,13 +32,18 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
     ]  # fmt: skip
     models = ("noise-aware", "as given", "without suspects")
     checks = {name: {"mean": 0.9, "error": 0.011} for name in CHECKS}
+    hashes = [row.to_bytes(6) for row in range(569)]
     return {
+        "schema": 1,
         "nacre": "1.0",
         "source": text or "data.csv",
+        "file": {"path": f"/no/such/{text or 'data.csv'}", "sha256": "0" * 64},
         "label": text or "diagnosis",
         "rows": 569 + unlabelled,
         "labelled": 569,
         "trusted": trusted,
+        "clean": None,
+        "group": None,
         "columns": len(columns),
         "settings": {"effort": "full", "seed": 0},
         "noise": {
@@ -86,5 +94,10 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         },
         "cleaning": {"changed": 21, "changed_share": 21 / 569},
         "unlabelled": {"count": unlabelled},
+        "hashes": {
+            "by": sorted(columns),
+            "rows": pack(hashes),
+            "suspects": pack([hashes[one["row"]] for one in rows]),
+        },
         "notes": [text or "patient: an identifier, all of its 569 values differ."],
     }

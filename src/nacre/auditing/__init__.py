@@ -2,5 +2,6 @@
 
 from nacre.auditing.audit import audit
 from nacre.auditing.result import Audit
+from nacre.auditing.stored import audit_schema
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "audit", "audit_schema"]

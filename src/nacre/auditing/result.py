@@ -12,6 +12,7 @@ from typing import Any
 
 from nacre.auditing.page import render
 from nacre.auditing.reviewing import Reviewing
+from nacre.auditing.stored import SUMMARY
 from nacre.auditing.summary import free_names
 from nacre.data import Schema
 from nacre.io import write_table
@@ -23,7 +24,7 @@ from nacre.io.whole import whole_file, whole_folder
 from nacre.noise import NoiseRate
 from nacre.persistence import load_model, save_model
 
-REPORT, SUMMARY, SUSPECTS, MODEL = "report.html", "audit.json", "suspects.csv", "model.nacre"
+REPORT, SUSPECTS, MODEL = "report.html", "suspects.csv", "model.nacre"
 CLEANED = ("cleaned.csv", "cleaned.parquet")
 FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, MODEL)
 """What an audit writes."""
@@ -110,6 +111,21 @@ class Audit:
     def notes(self) -> list[str]:
         """Lines on what was set aside or may surprise."""
         return self.summary["notes"]
+
+    def assert_below(self, limit: float | str) -> None:
+        """Raise where more labels are wrong than a limit allows, for tests and pipelines.
+
+        Parameters
+        ----------
+        limit : float or str
+            A share such as 0.05 or "5%".
+
+        Raises
+        ------
+        AssertionError
+            Where the whole interval of the noise rate lies above the limit.
+        """
+        self.noise.assert_below(limit)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: what ``audit.json`` holds and the report shows."""

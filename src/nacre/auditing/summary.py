@@ -11,7 +11,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
+from nacre.auditing.stored import VERSION
+from nacre.data import Schema
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -58,6 +61,7 @@ def summarize(
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
     changed = card["changed"]
     return {
+        "schema": VERSION,
         "nacre": __version__,
         "source": loaded.source,
         "file": None if loaded.path is None else file_mark(loaded.path),
@@ -73,10 +77,11 @@ def summarize(
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons),
         "quality": _quality(found.quality, found.suspected),
-        "features": _features(schema.features, model.feature_importances_),
+        "features": _features(loaded.schema, model.feature_importances_),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
+        "hashes": identify(loaded, found.suspects),
         "notes": notes,
     }
 
@@ -169,8 +174,10 @@ def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list
 def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
+    numbers = loaded.rows[rows].tolist()
     parts = zip(
-        loaded.rows[rows].tolist(),
+        numbers,
+        line_spans(loaded, numbers),
         plain_values(own[id]) if id is not None else [None] * len(rows),
         found.scores[rows].tolist(),
         loaded.words(found.given[rows]),
@@ -188,6 +195,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         "rows": [
             {
                 "row": row,
+                "lines": lines,
                 "id": cut(name),
                 "score": score,
                 "given": given,
@@ -195,7 +203,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
                 "reasons": list(why),
                 "values": [cut(value) for value in values],
             }
-            for row, name, score, given, suggested, why, values in parts
+            for row, lines, name, score, given, suggested, why, values in parts
         ],
     }
 
@@ -222,6 +230,12 @@ def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _features(names: tuple[str, ...], importances: np.ndarray) -> list[dict[str, Any]]:
-    order = np.argsort(-importances, kind="stable")
-    return [{"name": names[j], "importance": float(importances[j])} for j in order]
+def _features(schema: Schema, importances: np.ndarray) -> list[dict[str, Any]]:
+    """How much the model uses each feature, the most used first; those of a text as one."""
+    used: dict[str, float] = {}
+    texts = {column.name for column in schema.columns if column.kind == "text"}
+    for name, source, own in zip(schema.features, schema.sources, importances, strict=True):
+        name = source if source in texts else name
+        used[name] = used.get(name, 0.0) + float(own)
+    ranked = sorted(used.items(), key=lambda one: -one[1])
+    return [{"name": name, "importance": own} for name, own in ranked]

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
-from nacre.cli.terminal import Terminal, printable
+from nacre.cli.terminal import Terminal
+from nacre.io.printable import printable
 from nacre.progress import Event, Progress, Stage, duration, silent
 
 app = typer.Typer(
@@ -42,6 +43,14 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(
         help="A column that holds categories. May be repeated.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column that holds text to read. May be repeated.",
         show_default=False,
         metavar="COLUMN",
     ),
@@ -106,7 +115,7 @@ def one_line() -> Iterator[None]:
     """Have bad input end in one line and code 1, and warnings be one line each."""
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: _say(str(message))
+            warnings.showwarning = lambda message, *_: say(str(message))
             yield
     except OSError as error:
         parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
@@ -119,11 +128,12 @@ def one_line() -> Iterator[None]:
 
 
 def _refuse(said: str) -> None:
-    _say(said)
+    say(said)
     raise typer.Exit(1)
 
 
-def _say(said: str) -> None:
+def say(said: str) -> None:
+    """One line on standard error."""
     typer.echo(f"nacre: {' '.join(printable(said).split())}", err=True)
 
 
@@ -141,7 +151,7 @@ def progress_bar() -> Iterator[Progress]:
     begun, console = time.monotonic(), Terminal(stderr=True)
     if not console.is_terminal:
         yield silent
-        _say(f"done in {duration(time.monotonic() - begun)}.")
+        say(f"done in {duration(time.monotonic() - begun)}.")
         return
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Display

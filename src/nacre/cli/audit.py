@@ -22,12 +22,28 @@ from nacre.cli.app import (
     Label,
     MaxSize,
     Seed,
+    Text,
     Workers,
     app,
     counted,
     one_line,
     print_json,
     progress_bar,
+)
+from nacre.cli.gate import (
+    Baseline,
+    FailAbove,
+    Format,
+    How,
+    MaxSuspects,
+    NoFiles,
+    OutputFile,
+    chosen_format,
+    end_by,
+    formatted,
+    make_gate,
+    output,
+    print_checks,
 )
 from nacre.cli.terminal import Terminal
 from nacre.progress import Event, Progress
@@ -87,6 +103,7 @@ def audit(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     out: Out = None,
     force: Force = False,
@@ -98,23 +115,41 @@ def audit(
     seed: Seed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
+    fail_above: FailAbove = None,
+    max_suspects: MaxSuspects = None,
+    baseline: Baseline = None,
+    how: How = None,
+    output_file: OutputFile = None,
+    no_files: NoFiles = False,
 ) -> None:
     """Which labels of a table are wrong, and what can be learned?
 
     Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
     (cleaned.csv, or .parquet where the file is no CSV), the model (model.nacre) and everything as
-    JSON (audit.json).
+    JSON (audit.json). Ends with code 3 where a limit does not hold.
     """
-    with one_line(), progress_bar() as progress:
-        found, folder = run_audit(
-            file, label, clean, id, group, categorical, ignore, out, force, every, effort, seed,
-            workers, max_size, progress,
-        )  # fmt: skip
-    if as_json:
-        print_json(found.to_dict())
-    else:
+    how = chosen_format(how, as_json, output_file)
+    with one_line(), output(output_file) as show:
+        gate = make_gate(fail_above, max_suspects, baseline)
+        with progress_bar() as progress:
+            loaded = read_file(
+                file, label, clean, id, group, categorical, text, ignore, max_size, progress
+            )
+            gate.require(loaded)
+            found, folder = (
+                (judge(loaded, effort, seed, workers, progress), None)
+                if no_files
+                else write_audit(loaded, file, out, force, every, effort, seed, workers, progress)
+            )
+        checks = gate.checks(found.to_dict())
+        if how is not Format.text:
+            show(formatted(found, checks, how))
+    if how is Format.text:
         print_audit(found)
-        print_files(folder)
+        print_checks(checks)
+        if folder is not None:
+            print_files(folder)
+    end_by(checks)
 
 
 def read_file(
@@ -124,6 +159,7 @@ def read_file(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     max_size: float,
     progress: Progress,
@@ -139,37 +175,39 @@ def read_file(
         id=id,
         group=group,
         categorical_features=categorical or (),
+        text=text or (),
         ignore=ignore or (),
         max_size=max_size,
     )
 
 
-def run_audit(
+def judge(
+    loaded: Loaded, effort: Effort | None, seed: int, workers: int | None, progress: Progress
+) -> Audit:
+    """Audit a table that has been read; parameters as those of the command."""
+    from nacre.auditing.audit import examine
+
+    return examine(loaded, effort and effort.value, seed, workers or -1, progress)
+
+
+def write_audit(
+    loaded: Loaded,
     file: Path,
-    label: str,
-    clean: str | None,
-    id: str | None,
-    group: str | None,
-    categorical: list[str] | None,
-    ignore: list[str] | None,
     out: Path | None,
     force: bool,
     every: bool,
     effort: Effort | None,
     seed: int,
     workers: int | None,
-    max_size: float,
     progress: Progress,
 ) -> tuple[Audit, Path]:
-    """Audit a file and write the answer to its folder; parameters as those of the command."""
-    from nacre.auditing.audit import examine
+    """Audit a table and write the answer to its folder, which is claimed before."""
     from nacre.auditing.result import FILES
     from nacre.io.whole import whole_folder
 
-    loaded = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
     folder = file.with_name(f"{file.stem}-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
-        found = examine(loaded, effort and effort.value, seed, workers or -1, progress)
+        found = judge(loaded, effort, seed, workers, progress)
         progress(Event("Writing the answer"))
         binary = file.suffix.lower() in (".parquet", ".arrow", ".feather")
         found.write(half, every, ".parquet" if binary else ".csv")
@@ -261,6 +299,7 @@ def noise(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
@@ -270,7 +309,9 @@ def noise(
     with one_line(), progress_bar() as progress:
         from nacre.noise import estimate_noise_rate
 
-        table = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+        table = read_file(
+            file, label, clean, id, group, categorical, text, ignore, max_size, progress
+        )
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

@@ -18,13 +18,14 @@ from nacre.cli.app import (
     Categorical,
     Id,
     Ignore,
+    Text,
     app,
     counted,
     one_line,
     print_json,
     progress_bar,
 )
-from nacre.cli.audit import Clean, Group, HowMuch, run_audit
+from nacre.cli.audit import Clean, Group, HowMuch, read_file, write_audit
 from nacre.cli.terminal import Terminal
 
 Folder = Annotated[
@@ -43,11 +44,12 @@ def audit_folder(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     effort: HowMuch,
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one."""
-    from nacre.auditing.result import SUMMARY
+    from nacre.auditing.stored import SUMMARY
     from nacre.io.size import parse_size
 
     if target.is_dir():
@@ -58,10 +60,11 @@ def audit_folder(
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
-        return run_audit(
-            target, label, clean, id, group, categorical, ignore, None, False, False, effort,
-            0, None, parse_size(DEFAULT_SIZE), progress,
-        )[1]  # fmt: skip
+        size = parse_size(DEFAULT_SIZE)
+        loaded = read_file(
+            target, label, clean, id, group, categorical, text, ignore, size, progress
+        )
+        return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
 @app.command(epilog="Example: nacre review patients.csv --label diagnosis", rich_help_panel=TABLES)
@@ -75,6 +78,7 @@ def review(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     effort: HowMuch = None,
     table: Table = None,
@@ -118,7 +122,7 @@ def review(
             from nacre.review.server import bind, make_app, serve
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
-        folder = audit_folder(target, label, clean, id, group, categorical, ignore, effort)
+        folder = audit_folder(target, label, clean, id, group, categorical, text, ignore, effort)
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN

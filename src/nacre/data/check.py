@@ -36,6 +36,20 @@ def check_share(value: Any, name: str) -> None:
         raise kind(f"{name} must be a number from 0 to 1, got {value!r}.")
 
 
+def as_share(value: Any, name: str) -> float:
+    """A share, given as a number from 0 to 1 or as percent: ``"5%"``."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = float(text[:-1]) / 100.0 if text.endswith("%") else float(text)
+        except ValueError:
+            raise ValueError(f"{name} must be a share such as 5% or 0.05, got {text!r}.") from None
+        if not 0 <= value <= 1:
+            raise ValueError(f"{name} must be from 0% to 100%, or from 0 to 1; got {text!r}.")
+    check_share(value, name)
+    return float(value)
+
+
 def check_flag(value: Any, name: str) -> None:
     """Raise unless ``value`` is True or False."""
     if not isinstance(value, (bool, np.bool_)):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, log1p
 
 import numpy as np
 
-from nacre.data.check import check_form
+from nacre.data.check import as_share, check_form
 from nacre.data.storable import storable
 
 LEVEL = 0.95
@@ -66,6 +67,35 @@ class NoiseRate:
         half = self.interval[1] / 2.0
         return 0 if self.settled or half < UNTOLD else ceil(log(1.0 - LEVEL) / log1p(-half))
 
+    def assert_below(self, limit: float | str) -> None:
+        """Raise where more labels are wrong than a limit allows.
+
+        Parameters
+        ----------
+        limit : float or str
+            A share such as 0.05 or "5%".
+
+        Raises
+        ------
+        AssertionError
+            Where the whole interval of the rate lies above the limit. A rate that could be lower
+            raises nothing: then the table does not say that the limit is exceeded.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from nacre.noise import NoiseRate
+        >>> found = NoiseRate(0.12, (0.07, 0.15), np.eye(2), np.array(["a", "b"]))
+        >>> found.assert_below(0.1)
+        >>> found.assert_below("5%")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        AssertionError: The 95% interval of the noise rate (7.0% to 15.0%) lies above ... 5.0%.
+        """
+        over, said = over_limit(self.interval, as_share(limit, "limit"))
+        if over:
+            raise AssertionError(said)
+
     def __str__(self) -> str:
         low, high = self.interval
         if self.settled:
@@ -114,6 +144,10 @@ class LabelQuality:
         shape = (len(self.given), len(self.classes))
         check_form(self.posterior, "posterior", np.float64, shape)
         check_form(self.probabilities, "probabilities", np.float64, shape)
+
+    def assert_below(self, limit: float | str) -> None:
+        """Raise an AssertionError where the noise rate's whole interval lies above a limit."""
+        self.noise.assert_below(limit)
 
     @property
     def quality(self) -> np.ndarray:
@@ -196,6 +230,16 @@ class LabelQuality:
     def __repr__(self) -> str:
         said = f"{len(self.suspects)} of {len(self.given)} labels are suspect"
         return f"{said}, {self.mislabeled.sum()} of them surely wrong; {self.noise}"
+
+
+def over_limit(interval: Sequence[float], limit: float) -> tuple[bool, str]:
+    """Whether an interval of the noise rate lies above a limit, and a line on it."""
+    low, high = interval
+    over = low > limit
+    return over, (
+        f"The 95% interval of the noise rate ({low:.1%} to {high:.1%}) lies "
+        f"{'above' if over else 'not above'} the limit of {limit:.1%}."
+    )
 
 
 def symmetric_matrix(rate: float, n_classes: int) -> np.ndarray:

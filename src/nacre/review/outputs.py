@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from nacre.auditing.load import DECIDED
 from nacre.io import write_table
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, find_format
+from nacre.io.lines import read_rows
 from nacre.io.read import packing
 from nacre.io.whole import whole_file, whole_folder
 from nacre.review.certificate import render_certificate
@@ -194,7 +194,7 @@ def _rewrite(review: Review, path: Path, packed: str | None, out: Path) -> str:
         half.open("w", encoding=_encoding(path, packed), newline="") as file,
     ):
         writer = csv.writer(file, delimiter=form.delimiter, lineterminator=_ending(path, packed))
-        for row, fields in enumerate(_fields(path, packed), start=-1):
+        for row, (*_, fields) in enumerate(read_rows(path, packed), start=-1):
             if row < 0:
                 writer.writerow([*fields, *extra])
                 continue
@@ -218,28 +218,13 @@ def _spellings(review: Review, path: Path, packed: str | None, here: int) -> dic
     """How the file writes each label: the commonest way is the first, nearly always the only."""
     codes, out = review.loaded.codes, dict[str, str]()
     rows = 0
-    for row, fields in enumerate(_fields(path, packed), start=-1):
+    for row, (*_, fields) in enumerate(read_rows(path, packed), start=-1):
         rows = row + 1
         if 0 <= row < len(codes) and codes[row] >= 0:
             out.setdefault(review.classes[codes[row]], fields[here])
     if rows != len(codes):
         raise ValueError(f"{path.name!r} has changed while it was reviewed: it has {rows} rows.")
     return out
-
-
-def _fields(path: Path, packed: str | None) -> Iterator[list[str]]:
-    """The rows of a text file, the names of the columns first; empty lines are none."""
-    form = find_format(path, packed)
-    encoding = form.encoding
-    if encoding in ("utf-8", MIXED):
-        encoding = "utf-8-sig"  # with a mark or without
-    usual = csv.field_size_limit(2**31 - 1)
-    try:
-        with pa.input_stream(path, compression=packed) as stream:
-            text = io.TextIOWrapper(stream, encoding, MIXED, newline="")
-            yield from filter(None, csv.reader(text, delimiter=form.delimiter))
-    finally:
-        csv.field_size_limit(usual)
 
 
 def _head(path: Path, packed: str | None) -> bytes:
