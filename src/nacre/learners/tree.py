@@ -184,12 +184,14 @@ class TreeFitter:
         self.n_classes = training.n_classes
         self.codes = training.y
         self.bins = bins = bin_training(training, max_bins, n_jobs) if bins is None else bins
-        self.share = np.empty((0, SIZE))
+        self.share: np.ndarray | None = None
         if bins.categories:
             count = np.ones(n) if training.count is None else training.count
             self.share = category_trust(bins, count, len(bins.words))
         self.columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
+        drawn = limits.features > 0
+        self.tried = np.empty(len(bins.cuts), np.int32) if drawn else None
         self.leaf = np.empty(n, np.int32)
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
@@ -233,7 +235,9 @@ class TreeFitter:
             self._room[classes] = self._make_room(classes)
         table, work, nodes = self._room[classes]
         work.state[0] = seed
-        count = grow.grow(table, self.limits, first, second, work, nodes, self.leaf)
+        count = grow.grow(
+            table, self.share, self.tried, self.limits, first, second, work, nodes, self.leaf
+        )
         links, sides = nodes.links[:count].copy(), nodes.sides[:0]
         if self.bins.categories:
             symbolic = np.flatnonzero(links[:, kernel.TABLE] >= 0)
@@ -252,9 +256,7 @@ class TreeFitter:
         check_size(8 * SIZE * int(np.prod(shape)) * channels, self.n_classes, n)
         size = 2 * most - 1
         codes = self.codes if classes else np.empty(0, np.int64)
-        table = split.Table(
-            self.bins.words, self.columns, self.bins.cuts, self.share, codes, classes
-        )
+        table = split.Table(self.bins.words, self.columns, self.bins.cuts, codes, classes)
         work = split.Work(
             rows=np.empty(n, np.int32),
             spare=np.empty(n, np.int32),
@@ -266,7 +268,6 @@ class TreeFitter:
             run=np.zeros((5, SIZE)),
             peak=np.empty(WIDTH),
             best=np.empty(features),
-            tried=np.empty(len(self.bins.cuts), np.int32),
             side=np.zeros((3, channels)),
             goes=np.empty(256, np.uint8),
             rank=np.empty(257, np.int64),
