@@ -147,7 +147,7 @@ class CrossFit:
         return centred_logs(out)
 
     def trees(self, k: int) -> list[tuple[Branches, np.ndarray]]:
-        """The trees of a run, and what their leaves add to the scores, of shape (nodes, columns)."""
+        """The trees of a run, and what their leaves add to the scores: (nodes, columns)."""
         run = self.runs[k]
         return [(tree, run.vote * own) for tree, own in zip(run.trees, run.values, strict=True)]
 

@@ -48,6 +48,7 @@ from nacre.kernels.split import (
     write_cut,
     write_split,
 )
+from nacre.kernels.sweep import sweep
 from nacre.kernels.tree import (
     FEATURE,
     GAIN,
@@ -60,6 +61,9 @@ from nacre.kernels.tree import (
     VALUE,
     WEIGHT,
 )
+
+FEW = 100
+"""Of fewer rows for each of several classes, rows are swept over instead of filling histograms."""
 
 
 class Limits(NamedTuple):
@@ -408,6 +412,7 @@ def ask(
     zero = np.int64(0)
     most, column, split, gap = -math.inf, zero - 1, zero, zero
     hist = work.hist[0, 0]
+    few = table.classes > 2 and stop - start < FEW * table.classes
     for k in range(len(tried)):
         if k >= limits.features and column >= 0:
             break
@@ -419,6 +424,11 @@ def ask(
             cut, side, worth = cut_at_random(
                 table, first, second, work, start, stop, f, whole, least
             )
+        elif few and not symbolic:
+            cut, side, worth = sweep(
+                words, lane, bins, table.codes, first, work.rows, start, stop, work.total, whole,
+                least, math.inf, work.rank, work.spare, work.side,
+            )  # fmt: skip
         else:
             fill_lane(words, lane, bins, table.codes, first, second, work.rows, start, stop, hist)
             if not symbolic:
@@ -436,13 +446,19 @@ def ask(
             most, column, split, gap = worth, f, cut, side
     if column < 0:
         return waiting
-    if limits.random and table.columns[KIND, column] != CATEGORICAL:
+    lane, bins = column % WIDTH, table.columns[BINS, column]
+    words = table.words[column // WIDTH]
+    goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
+    symbolic = table.columns[KIND, column] == CATEGORICAL
+    if few and not limits.random and not symbolic:
+        split, gap, _ = sweep(
+            words, lane, bins, table.codes, first, work.rows, start, stop, work.total, whole,
+            least, goal, work.rank, work.spare, work.side,
+        )  # fmt: skip
+    if (few or limits.random) and not symbolic:
         write_cut(table, column, split, gap, nodes, node)
     else:
-        lane, bins = column % WIDTH, table.columns[BINS, column]
-        words = table.words[column // WIDTH]
         fill_lane(words, lane, bins, table.codes, first, second, work.rows, start, stop, hist)
-        goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
         write_split(table, share, work, hist, column, whole, least, goal, nodes, node)
     nodes.numbers[node, GAIN] = most - before
     work.open[waiting] = node
