@@ -264,7 +264,10 @@ def _npy(array: np.ndarray) -> bytes:
 def narrow(array: np.ndarray) -> np.ndarray:
     """The array as the smallest type from which its own gets the same bits back."""
     if array.dtype == np.int64 and array.size:
-        return array.astype(np.result_type(*map(np.min_scalar_type, (array.min(), array.max()))))
+        low, high = int(array.min()), int(array.max())
+        for kind in (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32):
+            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+                return array.astype(kind)
     if array.dtype == np.float64:
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             less = array.astype(np.float32)

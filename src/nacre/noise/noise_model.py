@@ -9,7 +9,9 @@ stated beforehand, and only trusted rows can change it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -158,7 +160,7 @@ class Part(NamedTuple):
     """A component of the mixture, its weight not yet brought to sum 1."""
 
     log_weight: float
-    meaning: Meaning
+    meaning: Callable[[], Meaning]  # of many classes a large matrix: made for those that are kept
     overlap: np.ndarray  # the posterior of each power
     wrong: np.ndarray  # the share of wrong labels for each power
 
@@ -177,7 +179,9 @@ def fit_noise_model(
     evidence = Evidence(np.ascontiguousarray(scores / scale), given, clean, weight)
     one_rate, by_class = hypotheses(evidence)
     none = one_rate.fit(0.0, evidence)
-    parts = [_part(np.log(NO_NOISE) - none.loss, one_rate.meaning(none.numbers, 0.0), evidence)]
+    parts = [
+        _part(np.log(NO_NOISE) - none.loss, partial(one_rate.meaning, none.numbers, 0.0), evidence)
+    ]
     parts.append(_silent(evidence))
     rates = [one.wrong for one in parts]
     masses = [one.log_weight + np.log(np.maximum(one.overlap, 1e-300)) for one in parts]
@@ -194,7 +198,7 @@ def fit_noise_model(
     kept = share > NEGLIGIBLE
     parts = [one for one, keep in zip(parts, kept, strict=True) if keep]
     steep, slopes, shift, matrices = (
-        np.array(one) for one in zip(*(one.meaning for one in parts), strict=True)
+        np.array(one) for one in zip(*(one.meaning() for one in parts), strict=True)
     )
     model = NoiseModel(
         rate=0.0,
@@ -240,11 +244,11 @@ def _interval(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
     return low, high
 
 
-def _part(log_weight: float, meaning: Meaning, evidence: Evidence) -> Part:
+def _part(log_weight: float, meaning: Callable[[], Meaning], evidence: Evidence) -> Part:
     """A component, with what trusted rows say on how far classes overlap."""
     K = evidence.scores.shape[1]
     wrong, gain = np.empty(len(POWERS)), np.empty(len(POWERS))
-    add_up_overlap(*evidence, *meaning, POWERS, np.empty((4, K)), wrong, gain)
+    add_up_overlap(*evidence, *meaning(), POWERS, np.empty((4, K)), wrong, gain)
     belief = np.log(OVERLAP) + gain
     whole = logsumexp(belief)
     noisy = max(float(evidence.weight @ ~evidence.clean), 1e-300)
@@ -260,7 +264,7 @@ def _silent(evidence: Evidence) -> Part:
     loss = penalty - logs[evidence.given] @ evidence.weight
     meaning = Meaning(0.0, np.ones(K), logs, np.eye(K))
     sure = np.eye(len(POWERS))[0]
-    return Part(np.log(SILENT) - loss, meaning, sure, np.zeros(len(POWERS)))
+    return Part(np.log(SILENT) - loss, lambda: meaning, sure, np.zeros(len(POWERS)))
 
 
 def _over_base_rates(
@@ -280,7 +284,7 @@ def _over_base_rates(
         [
             _part(
                 np.log(share) - one.loss,
-                hypothesis.meaning(one.numbers + point * one.spread, base),
+                partial(hypothesis.meaning, one.numbers + point * one.spread, base),
                 evidence,
             )
             for one, base in zip(fits, RATES, strict=True)
