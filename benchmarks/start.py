@@ -58,7 +58,9 @@ COLD = {
     "nacre audit, 700x10": ["audit", "table.csv", "--label", "y"],
     "nacre demo": ["demo"],
 }
-BREAST_CANCER = "from sklearn.datasets import load_breast_cancer as load; X, y = load(return_X_y=1)"
+BREAST_CANCER = "import sklearn.datasets as d; X, y = d.load_breast_cancer(return_X_y=True)"
+    "from sklearn.datasets import load_breast_cancer as load; X, y = load(return_X_y=True)"
+)
 
 
 def options():

@@ -27,6 +27,9 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             "reasons": [f"Held-out models: {score:.0%} {classes[(k + 1) % K]}",
                         f"{text or 'radius'} = 21.2 is 14 times as common there"],
             "values": [text if text is not None else round(rng.normal(), 3) for _ in columns],
+            "evidence": {"columns": [[columns[0], 1.5], [columns[-1], -0.5]], "rest": 0.25,
+                         "total": 1.25},
+            "nearest": {"row": 17, "values": [text or 7.25 for _ in columns]},
         }
         for k, (row, score) in enumerate(zip(rng.permutation(569), scores, strict=False))
     ]  # fmt: skip
@@ -45,6 +48,18 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         "clean": None,
         "group": None,
         "columns": len(columns),
+        "readings": [
+            {
+                "column": text or "income",
+                "kind": "number",
+                "how": f"numbers of {text or 'EUR'}",
+                "examples": [[text or "35.000 EUR", "35000"], ["388", text or "388"]],
+                "unread": 2,
+                "gaps": [f"{text or 'n/a'!r} 2"],
+                "doubt": text or "",
+                "said": text or "Column 'income' is read as numbers of EUR.",
+            }
+        ],
         "settings": {"effort": "full", "seed": 0},
         "noise": {
             "rate": 0.102,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nacre.auditing.compare import compare
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
+from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import bin_training
@@ -29,6 +31,8 @@ def audit(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -55,6 +59,13 @@ def audit(
         Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
+    read : dict, optional
+        What columns are, by their names, where nacre would understand their text otherwise:
+        "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
+        "month-first", "category", "text" or "ignore".
+    join_labels : bool, default=False
+        Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
+        "yes " and "YES"; the commonest spelling counts.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
@@ -110,6 +121,8 @@ def audit(
         categorical_features=categorical_features,
         text=text,
         ignore=ignore,
+        read=read,
+        join_labels=join_labels,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)
 
@@ -138,9 +151,13 @@ def examine(
         )
     found = model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
-    card = compare(found, training, bins, loaded.trusted, seed, comparing)
+    compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
+    pictures = picture_suspects(loaded, found, compared.without, seed)
+    used = held_out_importances(
+        compared.without, compared.training, found.noise.matrix, schema.sources, seed
+    )
     unlabelled = loaded.matrix[~loaded.known]
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
@@ -148,7 +165,9 @@ def examine(
     notes = [*loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
-        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        summary=summarize(
+            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+        ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins import bin_rows, check_bins
+from nacre.bins import Bins, bin_rows, check_bins
 from nacre.bins.binner import category_trust, cut_at, sort_by_class
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known
@@ -280,6 +280,15 @@ class Stumps(Sequence[Rule]):
         )  # fmt: skip
 
 
+def _rows(
+    bins: Bins, share: np.ndarray, starts: np.ndarray, order: np.ndarray, weight: np.ndarray
+) -> kernel.Rows:
+    """Binned rows for the kernels; ``weight`` in the order of places."""
+    equal = bool(len(weight) and np.ptp(weight) == 0)
+    columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
+    return kernel.Rows(bins.words, columns, share, starts, order, weight, equal)
+
+
 class StumpFitter:
     """Binned rows, ready for any number of stumps."""
 
@@ -298,6 +307,23 @@ class StumpFitter:
         self.exact = self._mixed(training.X, rank) if max_bins is None else None
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
+    @classmethod
+    def of_bins(
+        cls, bins: Bins, y: np.ndarray, weight: np.ndarray, n_classes: int, share: np.ndarray
+    ) -> StumpFitter:
+        """Of rows that are binned already and stand in the order of their classes.
+
+        ``share`` is the trust in categories (``category_trust``), which a partition of the rows
+        cannot know by itself.
+        """
+        self = cls.__new__(cls)
+        self.workers, self.n_classes, self.y, self.bins = 1, n_classes, y, bins
+        self.exact = self._one = None
+        starts = np.searchsorted(y, np.arange(n_classes + 1))
+        order = np.arange(len(y), dtype=np.int32)
+        self.rows = _rows(bins, share, starts, order, weight)
+        return self
+
     def _rows(
         self,
         training: TrainingRows,
@@ -309,10 +335,7 @@ class StumpFitter:
         if bins.categories:
             count = np.ones(len(order)) if training.count is None else training.count[order]
             share = category_trust(bins, count, len(bins.words))
-        return kernel.Rows(
-            bins.words, np.stack([bins.last, bins.bins, bins.kind, bins.missing]), share,
-            starts, order, training.weight[order], bool(np.ptp(training.weight) == 0),
-        )  # fmt: skip
+        return _rows(bins, share, starts, order, training.weight[order])
 
     def _mixed(self, X: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """The columns, and which of their bins hold several values; None where none does."""
