@@ -59,8 +59,6 @@ COLD = {
     "nacre demo": ["demo"],
 }
 BREAST_CANCER = "import sklearn.datasets as d; X, y = d.load_breast_cancer(return_X_y=True)"
-    "from sklearn.datasets import load_breast_cancer as load; X, y = load(return_X_y=True)"
-)
 
 
 def options():
