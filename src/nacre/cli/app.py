@@ -61,6 +61,36 @@ Ignore = Annotated[
         help="A column to leave out. May be repeated.", show_default=False, metavar="COLUMN"
     ),
 ]
+READ_AS = (
+    "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
+    "month-first", "category", "text", "ignore",
+)  # fmt: skip
+"""What a column can be said to be."""
+
+
+def _read_as(text: str) -> tuple[str, str]:
+    """A column and what it is, from the words of a command."""
+    column, sign, kind = text.rpartition("=")
+    if not sign or not column:
+        raise typer.BadParameter(f"{text!r} is not COLUMN=KIND, such as income=number.")
+    if kind not in READ_AS:
+        raise typer.BadParameter(f"{kind!r} is not one of {', '.join(READ_AS)}.")
+    return column, kind
+
+
+Read = Annotated[
+    list[Any] | None,
+    typer.Option(
+        help=f"What a column is, if it is misunderstood: {', '.join(READ_AS)}. May be repeated.",
+        parser=_read_as,
+        show_default=False,
+        metavar="COLUMN=KIND",
+    ),
+]
+JoinLabels = Annotated[
+    bool,
+    typer.Option("--join-labels", help="Take labels for one that differ in case and spaces only."),
+]
 Seed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")
 ]
@@ -142,6 +172,10 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
+COMPILING = "compiling, once:"
+"""What a terminal shows beside two numbers where kernels are not yet in the cache."""
+
+
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """Show what is being done, a bar and the time left, on standard error.
@@ -156,6 +190,8 @@ def progress_bar() -> Iterator[Progress]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Display
 
+    from nacre.kernels.watch import watch_compiling
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -163,12 +199,13 @@ def progress_bar() -> Iterator[Progress]:
         TimeRemainingColumn(),
     )
     with Display(*columns, console=console, transient=True) as display:
-        bar = display.add_task("Starting (the first run also compiles the kernels)", total=None)
-        stage, lock = Stage(), Lock()
+        bar = display.add_task("Starting", total=None)
+        stage, lock, latest = Stage(), Lock(), Event("Starting")
 
         def show(event: Event) -> None:
-            nonlocal bar
+            nonlocal bar, latest
             with lock:
+                latest = latest if event.what == COMPILING else event
                 counted = stage.fraction is not None
                 if stage.hear(event) or counted != (stage.fraction is not None):
                     display.remove_task(bar)  # another takes its place: its time counts anew
@@ -177,7 +214,11 @@ def progress_bar() -> Iterator[Progress]:
                     bar, description=printable(str(event)), completed=stage.fraction or 0.0
                 )
 
-        yield show
+        def compile_to(done: int, total: int) -> None:
+            show(Event(COMPILING, done, total) if done < total else latest)
+
+        with watch_compiling(compile_to):
+            yield show
 
 
 def print_json(found: Any) -> None:

@@ -11,6 +11,7 @@ file is all of nacre that reaches inside Numba. Where a version of Numba does no
 here, ``Linked`` and ``Whole`` are its ordinary compiler, which is slower, and right.
 """
 
+import gc
 from itertools import count
 from typing import Any
 
@@ -79,9 +80,21 @@ class _LowerEntire(NativeLowering):
 
 
 def _compiler(last: type[NativeLowering]) -> type[Compiler]:
-    """Numba's compiler with the last pass exchanged."""
+    """Numba's compiler with the last pass exchanged.
+
+    Garbage is collected after it: a compiler makes millions of objects that are in use until then.
+    """
 
     class Exchanged(Compiler):
+        def compile_extra(self, func: Any) -> Any:
+            collects = gc.isenabled()
+            gc.disable()
+            try:
+                return super().compile_extra(func)
+            finally:
+                if collects:
+                    gc.enable()
+
         def define_pipelines(self) -> list[Any]:
             pipelines: list[Any] = super().define_pipelines()
             for one in pipelines:
