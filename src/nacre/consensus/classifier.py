@@ -80,7 +80,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       leaves of 5 rows and the best cuts, and with leaves of 15 rows and random cuts;
     - *naive Bayes*, out of fold (five folds), its scores clipped;
     - *gradient boosting*, out of fold, with trees of 8 leaves and with stumps (``effort="full"``
-      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
+      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best; several
+      classes share each tree [4]_;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
       their importances to the trees;
@@ -111,7 +112,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
-        Members fitted at a time, in threads; the result is the same for any number.
+        Members fitted at a time, and parts of a table predicted, in threads; the result is the same
+        for any number.
 
     Attributes
     ----------
@@ -150,6 +152,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
     regressions fitted, on 5000 rows.
 
+    Members of a weight below 1 % are dropped in the end, and forests keep trees in proportion to
+    their weight.
+
     References
     ----------
     .. [1] N. Sano, H. Suzuki, M. Koda, "A robust ensemble learning using zero-one loss function",
@@ -157,6 +162,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     .. [2] M. Weil, "Stage apprentissage statistique", report, Ecole polytechnique, 2015; the
        bootstrap.
     .. [3] J. Chan, "On boosting and noisy labels", MEng thesis, MIT, 2015; held-out votes.
+    .. [4] L. Iosipoi, A. Vakhrushev, "SketchBoost: fast gradient boosted decision tree for
+       multioutput problems", NeurIPS 2022; random projections of gradients.
 
     See Also
     --------
