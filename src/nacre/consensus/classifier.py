@@ -61,6 +61,9 @@ Log-likelihoods differ by a few units by chance, whatever the number of rows.
 NEGLIGIBLE = 0.01
 """Members of a smaller weight are dropped."""
 
+LEAST_TREES = 0.5
+"""Forests keep this share of their trees at least."""
+
 ROWS_AT_ONCE = 1024
 """Rows that are predicted together, by one thread: their bins stay in its cache."""
 
@@ -152,8 +155,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
     regressions fitted, on 5000 rows.
 
-    Members of a weight below 1 % are dropped in the end, and forests keep trees in proportion to
-    their weight.
+    Members of a weight below 1 % are dropped in the end, and forests of a weight below one half
+    keep half of their trees.
 
     References
     ----------
@@ -441,14 +444,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
 
 def thinned(member: Fitted, share: float) -> Fitted:
-    """A member of a share in the blend: bagged trees in proportion to it.
+    """A member of a share in the blend: bagged trees in proportion to it, at least half.
 
-    The variance of a mean of T trees falls as 1 / T, and counts by the square of the share. So all
-    members together vary no more than one forest alone would.
+    The variance of a mean of T trees falls as 1 / T, and counts by the square of the share. Half of
+    the trees are still more than have judged any training row, which is what weights and noise
+    model were fitted to.
     """
     if not isinstance(member, BaggedTrees):
         return member
-    return BaggedTrees(member.trees.first(max(1, math.ceil(share * len(member.trees)))))
+    return BaggedTrees(member.trees.first(math.ceil(max(share, LEAST_TREES) * len(member.trees))))
 
 
 @cache
