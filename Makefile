@@ -52,6 +52,7 @@ bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/learners.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/waiting.py
 	$(BIN)/python benchmarks/noise_rate.py
 	$(BIN)/python benchmarks/detection.py
 	$(BIN)/python benchmarks/judging.py

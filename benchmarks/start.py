@@ -1,12 +1,15 @@
-"""Time to import and time of the first fit, each in a fresh process.
+"""Time to import, time of the first fit, and what a first run compiles, each in a fresh process.
 
 Run: python benchmarks/start.py [--repeats 5] [--peers sklearn lightgbm]
 """
 
 import argparse
 import json
+import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -46,6 +49,16 @@ first = time.perf_counter()
 model.fit(X, y)
 print(imported - start, first - imported, time.perf_counter() - first)
 """
+
+
+COLD = {
+    "AdaBoost.fit, 569x30": "from nacre import AdaBoostClassifier as M; M().fit(X, y)",
+    "the same with trees": "from nacre import AdaBoostClassifier as M, Tree; M(Tree()).fit(X, y)",
+    "NacreClassifier.fit": "from nacre import NacreClassifier as M; M(random_state=0).fit(X, y)",
+    "nacre audit, 700x10": ["audit", "table.csv", "--label", "y"],
+    "nacre demo": ["demo"],
+}
+BREAST_CANCER = "import sklearn.datasets as d; X, y = d.load_breast_cancer(return_X_y=True)"
 
 
 def options():
@@ -115,8 +128,51 @@ def first_fit_table(names, repeats, rounds):
     )
 
 
+def processor_seconds(command, folder, cache):
+    """User and system seconds of a command that runs in a folder with its own kernel cache."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    there = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    subprocess.run(command, check=True, cwd=folder, env=there, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def write_table(path):
+    """A CSV of 700 rows and 10 columns with a tenth of its labels wrong."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 10)).round(4)
+    y = (X[:, 0] + X[:, 1] * X[:, 2] > 0) ^ (rng.random(700) < 0.1)
+    names = ",".join([*(f"x{j}" for j in range(10)), "y"])
+    np.savetxt(path, np.c_[X, y], "%g", ",", header=names, comments="")
+
+
+def cold_table():
+    """Each task twice, in folders of its own: with an empty kernel cache, and with the full one."""
+    rows = []
+    for task, what in COLD.items():
+        if isinstance(what, str):
+            command = [sys.executable, "-c", f"{BREAST_CANCER}; {what}"]
+        else:
+            command = [sys.executable, "-m", "nacre", *what]
+        with tempfile.TemporaryDirectory() as cache:
+            times = []
+            for _ in range(2):
+                with tempfile.TemporaryDirectory() as folder:
+                    write_table(Path(folder) / "table.csv")
+                    times.append(processor_seconds(command, folder, cache))
+        rows.append([task, *(f"{t:.1f}" for t in times)])
+    print_table(
+        "First run after installation, whole process, processor seconds",
+        ["task", "kernels compiled", "kernels in the cache"],
+        rows,
+    )
+
+
 def main():
     args = options()
+    cold_table()
     import_table(args.repeats)
     first_fit_table(["nacre", *installed(args.peers)], args.repeats, args.rounds)
 

@@ -530,3 +530,19 @@ def test_a_small_run_resumes_and_reports(tmp_path):
     report = run("--report-only")
     assert report.stdout == first.stdout
     assert report.stderr == ""
+
+
+def test_what_is_waited_for(monkeypatch, tmp_path, capsys):
+    """The benchmark of waiting, on tables as small as can be."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    waiting = importlib.import_module("waiting")
+    X, y = waiting.table(300, 6, 3)
+    assert X.shape == (300, 6)
+    assert np.unique(y).tolist() == [0, 1, 2]
+    few = {name: waiting.contenders()[name] for name in ("nacre, fast", "random forest")}
+    monkeypatch.setattr(waiting, "contenders", lambda: few)
+    monkeypatch.setattr(waiting, "NEW_ROWS", 100)
+    waiting.compare_models([(200, 5)], 1)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines[-2:]] == ["nacre,", "random"]
+    assert lines[-1].split()[5] == "1.00"  # a forest to itself

@@ -1,8 +1,9 @@
 """Model files: fitted models on disk, read again without running anything that the file brings.
 
 A model file is a zip of ``nacre.json`` (what it is), ``model.json`` (the model) and an ``.npy``
-file for each array; its last bytes are the SHA-256 of all before. Nothing is compressed, so that no
-small file unfolds into a large one.
+file for each array, of the smallest type that holds its numbers; its last bytes are the SHA-256 of
+all before. Members are compressed (deflate), none to less than a fiftieth: what says that it
+unfolds further is refused before anything is unfolded, so that no small file becomes a large one.
 
 Beside plain data a file may hold objects of classes of nacre that are marked ``@storable``. It
 names them by their homes; ``MOVED`` says where classes of earlier versions are now, ``CONVERSIONS``
@@ -19,6 +20,7 @@ import math
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -29,13 +31,17 @@ from sklearn.base import BaseEstimator
 
 from nacre import __version__
 from nacre.data.storable import is_storable
+from nacre.data.training import MOST_FEATURES
 from nacre.io.whole import whole_file
 
 FORMAT = "nacre model"
-VERSION = 2
+VERSION = 3
 HEADER, MODEL, ARRAY = "nacre.json", "model.json", "arrays/{}.npy"
 SIGN = b"sha256:"
 DIGEST = 64
+LEVEL = 6
+UNFOLDS = 50
+"""A member of the archive is at most so many times as large as what is stored of it."""
 
 CLASS = re.compile(r"(nacre(?:\.[a-z][a-z0-9_]*)+)\.([A-Z][A-Za-z0-9]*)")
 """A class in a file: the module of nacre that is its home, and its name."""
@@ -154,10 +160,11 @@ def pack(model: Any, columns: dict[Any, Any] | None) -> bytes:
         "model": writer.plain(model, "model"),
         "columns": writer.plain(columns, "columns"),
         "objects": writer.objects,
+        "types": [_type(array) for array in writer.arrays],
     }
     header = {"format": FORMAT, "version": VERSION, "nacre": __version__}
     members = {HEADER: _json(header), MODEL: _json(content)}
-    members |= {ARRAY.format(i): _npy(array) for i, array in enumerate(writer.arrays)}
+    members |= {ARRAY.format(i): _npy(narrow(array)) for i, array in enumerate(writer.arrays)}
     return seal(members)
 
 
@@ -169,7 +176,10 @@ def seal(members: dict[str, bytes]) -> bytes:
         for name, data in members.items():
             entry = zipfile.ZipInfo(name)
             entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on any machine
-            archive.writestr(entry, data)
+            packed = zlib.compress(data, LEVEL, -zlib.MAX_WBITS)
+            worth = name != HEADER and len(packed) < len(data) <= UNFOLDS * len(packed)
+            entry.compress_type = zipfile.ZIP_DEFLATED if worth else zipfile.ZIP_STORED
+            archive.writestr(entry, data, compresslevel=LEVEL)
     body = buffer.getvalue()[:-DIGEST]
     return body + hashlib.sha256(body).hexdigest().encode()
 
@@ -194,13 +204,25 @@ def unpack(data: bytes) -> tuple[Any, dict[Any, Any] | None]:
 
 
 def _members(data: bytes) -> dict[str, bytes]:
-    """The files of an archive, which must be stored as they are."""
+    """The files of an archive; none is read before it is known how large all are."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
-        plain = all(one.compress_type == zipfile.ZIP_STORED for one in entries)
-        if not plain or sum(one.file_size for one in entries) > len(data):
+        if sum(one.compress_size for one in entries) > len(data) or any(
+            one.file_size > UNFOLDS * one.compress_size for one in entries
+        ):
             raise ValueError("it claims to be larger than it is.")
-        return {one.filename: archive.read(one) for one in entries}
+        return {one.filename: _member(archive, one) for one in entries}
+
+
+def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """A file of an archive, no more of it than it says; ``ZipFile.read`` would unfold all."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("it is compressed in another way.")
+    with archive.open(entry) as file:
+        data = file.read(entry.file_size)
+    if len(data) != entry.file_size:
+        raise ValueError("it is not as large as it says.")
+    return data
 
 
 def _check_version(header: dict[str, Any]) -> None:
@@ -213,7 +235,10 @@ def _check_version(header: dict[str, Any]) -> None:
 
 def _content(members: dict[str, bytes]) -> tuple[Any, dict[Any, Any] | None]:
     content = json.loads(members[MODEL])
-    reader = Reader([_array(members[ARRAY.format(i)]) for i in range(len(members) - 2)])
+    arrays = [_array(members[ARRAY.format(i)]) for i in range(len(members) - 2)]
+    if "types" in content:
+        arrays = [widened(array, of) for array, of in zip(arrays, content["types"], strict=True)]
+    reader = Reader(arrays)
     for one in content["objects"]:
         reader.add(one["class"], one["state"])
     model, columns = reader.thing(content["model"]), reader.thing(content["columns"])
@@ -234,6 +259,28 @@ def _npy(array: np.ndarray) -> bytes:
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
     np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
     return buffer.getvalue()
+
+
+def narrow(array: np.ndarray) -> np.ndarray:
+    """The array as the smallest type from which its own gets the same bits back."""
+    if array.dtype == np.int64 and array.size:
+        low, high = int(array.min()), int(array.max())
+        for kind in (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32):
+            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
+                return array.astype(kind)
+    if array.dtype == np.float64:
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            less = array.astype(np.float32)
+        if less.astype(np.float64).tobytes() == array.tobytes():
+            return less
+    return array
+
+
+def widened(array: np.ndarray, of: str) -> np.ndarray:
+    """An array of a type again, as which it was given."""
+    if not re.fullmatch(TYPE, of) or not np.can_cast(array.dtype, np.dtype(of), "safe"):
+        raise ValueError("an array is not of its type.")
+    return array.astype(np.dtype(of).newbyteorder("="), copy=False)
 
 
 def _array(data: bytes) -> np.ndarray:
@@ -416,7 +463,6 @@ FORMAT_1 = {
     "nacre.boost.result": "Run",
     "nacre.consensus.classifier": "NacreClassifier",
     "nacre.consensus.crossfit": "CrossFitted",
-    "nacre.consensus.forest": "Forest",
     "nacre.consensus.members": "BaggedTrees BayesFolds",
     "nacre.consensus.ridge": "Landmarks",
     "nacre.data.features": "Layout",
@@ -444,6 +490,10 @@ FORMAT_1 = {
 
 MOVED = {name: f"{home}.{name}" for home, names in FORMAT_1.items() for name in names.split()} | {
     "Columns": "nacre.data.standardize.Standardizer",
+    "Forest": "nacre.learners.binned.BinnedTrees",
+    "nacre.consensus.crossfit.CrossFitted": "nacre.consensus.crossfit.CrossFitted",
+    "nacre.consensus.forest.Forest": "nacre.learners.binned.BinnedTrees",
+    "nacre.consensus.members.BaggedTrees": "nacre.consensus.members.BaggedTrees",
     "Link": "nacre.noise.noise_model.NoiseModel",
     "Mislabeled": "nacre.noise.quality.LabelQuality",
 }
@@ -504,11 +554,59 @@ def _noise_model_of_link(state: State) -> State:
     }
 
 
+def _binned_forest(state: State) -> State:
+    """Trees had thresholds, and every node a row of shares."""
+    from nacre.learners.binned import former_trees
+
+    trees, shares = state["trees"], state["shares"]
+    if len(shares) != trees.nodes:
+        raise ValueError("shares must be of all nodes.")
+    gains = trees.importances(np.full(len(trees), 1.0 / len(trees)), _width(trees))
+    return former_trees(trees, shares[:, shares.shape[1] == 2 :], gains).__getstate__()
+
+
+def _merged_runs(state: State) -> State:
+    """Every fold had a run of its own, and every column of scores a tree a round."""
+    from nacre.learners.binned import former_trees
+    from nacre.learners.branches import Trees
+
+    if "runs" not in state:
+        return state
+    runs, share = state["runs"], 1.0 / len(state["runs"])
+    columns = runs[0].hypotheses.columns
+    width = max(_width(run.hypotheses) for run in runs)
+    trees, values, gains = [], [np.empty((0, columns))], np.zeros(width)
+    for run in runs:
+        for i, tree in enumerate(run.hypotheses.regressors):
+            value = np.zeros((len(tree), columns))
+            value[:, i % columns] = share * run.votes[i // columns] * tree.value
+            trees.append(tree)
+            values.append(value)
+        gains += share * run.hypotheses.importances(run.votes, width)
+    one = runs[0].hypotheses.regressors
+    joint = Trees(trees, one.categories, one.n_classes)
+    start = np.mean(state["starts"], axis=0)
+    return {"trees": former_trees(joint, np.concatenate(values), gains), "start": start}
+
+
+def _width(trees: Any) -> int:
+    """How many columns trees know of: so many that an array may have a place for each."""
+    if trees.width > MOST_FEATURES:
+        raise ValueError(f"trees of more than {MOST_FEATURES} columns.")
+    return int(trees.width)
+
+
 CONVERSIONS: dict[str, Callable[[State], State]] = {
+    "BaggedTrees": _renamed(forest="trees"),
+    "CrossFitted": _merged_runs,
+    "Forest": _binned_forest,
     "GradientBoostClassifier": _loss_of_parts,
     "Link": _noise_model_of_link,
     "Mislabeled": _renamed(behind="posterior"),
     "NacreClassifier": _renamed(_link="_noise_model"),
     "Run": _run_of_trace,
+    "nacre.consensus.crossfit.CrossFitted": _merged_runs,
+    "nacre.consensus.forest.Forest": _binned_forest,
+    "nacre.consensus.members.BaggedTrees": _renamed(forest="trees"),
 }
 """From the attributes under a former name, a key of ``MOVED``, to those of today."""

@@ -20,6 +20,8 @@ from nacre import __version__
 from nacre.cli import app, versions
 from nacre.cli.app import one_line, progress_bar
 from nacre.cli.topics import TOPICS
+from nacre.kernels.binning import midpoint
+from nacre.kernels.compile import PLAIN, Kernel
 from nacre.progress import Event, Tally, within
 from tests.cli.runner import run
 
@@ -273,6 +275,18 @@ def test_the_bar_of_a_terminal(monkeypatch, capsys):
     assert fractions[2] == pytest.approx(0.5 / 9)
     assert (words[-1], fractions[-2:]) == ("Writing", (1.0, 0.0))
     assert capsys.readouterr().out == ""
+
+
+def test_the_bar_says_how_far_compiling_is(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setitem(PLAIN, "cache", False)
+    shown = []
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, bar, **now: shown.append(now))
+    with progress_bar() as progress:
+        progress(Event("Learning"))
+        assert Kernel(midpoint.__wrapped__)(1.0, 2.0) == 1.5
+    words = [now["description"] for now in shown]
+    assert words == ["Learning", "compiling, once: 1 of 1", "Learning"]
 
 
 def test_without_a_terminal_there_is_one_line_at_the_end(capsys):

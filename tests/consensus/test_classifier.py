@@ -19,7 +19,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from nacre import NacreClassifier
+from nacre.bins.cuts import Rows
+from nacre.consensus import classifier
+from nacre.consensus.members import BaggedTrees
 from nacre.noise import flip_labels
+from nacre.noise.noise_model import spread
 
 nan = np.nan
 EFFORTS = ("fast", "full")
@@ -112,6 +116,41 @@ def test_noise_is_measured_and_found(noisy, model):
     assert flipped[model.suspects_[:20]].all()
     assert (model.predict(X) == y).mean() > 0.95
     assert model.label_quality_[flipped].mean() < 0.3 < 0.8 < model.label_quality_[~flipped].mean()
+
+
+def test_members_of_no_weight_are_dropped(noisy, monkeypatch):
+    X, _, labels, _ = noisy
+    new = blobs(400, apart=3.0, seed=2)[0]
+    some = fitted(X, labels)
+    monkeypatch.setattr(classifier, "NEGLIGIBLE", 0.0)
+    monkeypatch.setattr(classifier, "thinned", lambda member, share: member)
+    whole = fitted(X, labels)
+    assert len(some._members) <= len(whole._members) == 5
+    share = whole._weights * [spread(one.scores(Rows(X))) for one in whole._members]
+    assert len(some._members) >= np.sum(share > 0.02 * share.sum())
+    change = np.abs(some.predict_proba(new) - whole.predict_proba(new))
+    assert change.mean() < 0.01
+    assert np.mean(some.predict(new) != whole.predict(new)) < 0.01
+
+
+def test_forests_keep_trees_by_their_weight():
+    X, y = blobs()
+    model = fitted(X, y, seed=1)
+    forest = next(one for one in model._members if isinstance(one, BaggedTrees))
+    count = len(forest.trees)
+    assert len(classifier.thinned(forest, 1.0).trees) == count
+    assert len(classifier.thinned(forest, 0.8).trees) == np.ceil(0.8 * count)
+    assert len(classifier.thinned(forest, 0.1).trees) == -(-count // 2)
+
+
+def test_rows_are_predicted_the_same_in_threads(noisy, model, monkeypatch):
+    X = noisy[0]
+    monkeypatch.setattr(classifier, "ROWS_AT_ONCE", 64)
+    alone = model.predict_proba(X)
+    try:
+        assert np.array_equal(model.set_params(n_jobs=2).predict_proba(X), alone)
+    finally:
+        model.set_params(n_jobs=None)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge as Peer
 
 import nacre.consensus.task as task_module
 from nacre import NacreClassifier
+from nacre.bins.cuts import Rows
 from nacre.consensus.linear import LEAST_ROWS, WIDE, Linear, LinearRidge, suits
 from nacre.consensus.ridge import PENALTIES, ridge_path
 from nacre.consensus.task import set_task
@@ -49,7 +50,7 @@ def test_it_scores_rows_without_their_own_label():
     random = replace(training, y=np.random.default_rng(1).permutation(training.y))
     _, none = LinearRidge().fit(set_task(random, np.zeros(200, bool), 0), 0)
     assert np.mean(none.argmax(axis=1) == random.y) < 0.5
-    assert_allclose(model.scores(training.X).sum(axis=1), 0.0, atol=1e-12)
+    assert_allclose(model.scores(Rows(training.X)).sum(axis=1), 0.0, atol=1e-12)
     assert not model.importances(50).any()
 
 
@@ -60,7 +61,7 @@ def test_rows_that_are_not_judged_are_scored_as_new_ones(monkeypatch):
     model, held = LinearRidge().fit(task, 0)
     others = np.setdiff1d(np.arange(200), task.judged)
     assert len(others) == 80
-    assert_allclose(held[others], model.scores(training.X[others]))
+    assert_allclose(held[others], model.scores(Rows(training.X[others])))
 
 
 def test_columns_of_large_deviations_may_count_more():

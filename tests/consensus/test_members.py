@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from nacre.bins.cuts import Rows
 from nacre.consensus import members
 from nacre.consensus import task as tasks
 from nacre.consensus.crossfit import CrossFit
@@ -19,6 +20,7 @@ from nacre.consensus.members import (
 )
 from nacre.consensus.task import set_task
 from nacre.data.folds import fold_of
+from nacre.learners.binned import bin_trees
 from nacre.learners.naive_bayes import NaiveBayes
 from nacre.learners.tree import Tree
 from nacre.noise.noise_model import calibrated_loss, spread
@@ -75,20 +77,33 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
         scores.append(runs.held_out())
         losses.append(task.loss(scores[-1]))
     best = int(np.argmin(losses[: losses.index(min(losses[:4])) + 4]))
-    assert [len(run) for run in model.runs] == [ROUNDS[best]] * FOLDS
+    assert len(model.trees) == ROUNDS[best] * FOLDS
     assert np.array_equal(held, scores[best])
     assert task.loss(held) == losses[best]
 
 
+def trees_grown(monkeypatch):
+    """The trees that members keep, with all that is known of their nodes."""
+    grown = []
+
+    def note(trees, *rest):
+        grown.extend(trees)
+        return bin_trees(trees, *rest)
+
+    monkeypatch.setattr(members, "bin_trees", note)
+    return grown
+
+
 @pytest.mark.parametrize("cuts", [False, True])
-def test_bagged_trees(cuts):
+def test_bagged_trees(monkeypatch, cuts):
     training = noisy_problem(150, 4, 3, flip=0.3)
     clean = nobody(training)
+    grown = trees_grown(monkeypatch)
     model, held = Bagged(5, cuts, 20).fit(set_task(training, clean, 0), 0)
-    assert len(model.forest) == 20
-    assert held.shape == model.scores(training.X).shape == (150, 3)
+    assert len(model.trees) == 20
+    assert held.shape == model.scores(Rows(training.X)).shape == (150, 3)
     assert_allclose(held.sum(axis=1), 0.0, atol=1e-9)
-    for tree in model.forest:  # leaves of five rows: of the bootstrap sample's weight
+    for tree in grown:  # leaves of five rows: of the bootstrap sample's weight
         assert tree.weight[tree.feature < 0].min() >= 5 / 150 * tree.weight[0] * (1 - 1e-9)
     assert (held.argmax(axis=1) == training.y).mean() > 0.45
     assert model.importances(4).argmax() == 0
@@ -98,8 +113,9 @@ def test_leaves_grow_with_the_table(monkeypatch):
     monkeypatch.setattr(members, "SMALL", 50)
     training = noisy_problem(200, 3)
     clean = nobody(training)
-    model, _ = Bagged(5, False, 5).fit(set_task(training, clean, 0), 0)
-    least = min(tree.weight[tree.feature < 0].min() / tree.weight[0] for tree in model.forest)
+    grown = trees_grown(monkeypatch)
+    Bagged(5, False, 5).fit(set_task(training, clean, 0), 0)
+    least = min(tree.weight[tree.feature < 0].min() / tree.weight[0] for tree in grown)
     assert 10 / 200 * (1 - 1e-9) <= least < 0.1
 
 
@@ -128,7 +144,7 @@ def test_naive_bayes_judges_rows_that_it_has_not_seen(n_classes):
     assert model.scale == pytest.approx(spread(own))
     assert_allclose(held, np.clip(own / model.scale, -FARTHEST, FARTHEST), atol=1e-6)
     mean = said.mean(axis=0) / model.scale
-    assert_allclose(model.scores(training.X), np.clip(mean, -FARTHEST, FARTHEST), atol=1e-6)
+    assert_allclose(model.scores(Rows(training.X)), np.clip(mean, -FARTHEST, FARTHEST), atol=1e-6)
 
 
 def test_naive_bayes_is_never_too_sure():
@@ -136,7 +152,7 @@ def test_naive_bayes_is_never_too_sure():
     training = make_problem(X, np.arange(60) >= 30)
     model, held = bayes(training)
     assert (held.argmax(axis=1) == training.y).all()
-    far = model.scores(np.array([[-1e6], [1e6], [np.nan]]))
+    far = model.scores(Rows(np.array([[-1e6], [1e6], [np.nan]])))
     assert np.isfinite(far).all()
     assert np.abs(held).max() <= FARTHEST
     assert np.abs(far).max() <= FARTHEST
@@ -156,6 +172,6 @@ def test_naive_bayes_of_few_rows_and_of_categories():
     model, held = bayes(make_problem(codes, [0, 1, 0, 1], categorical=[0]))
     assert isinstance(model, BayesFolds)
     assert np.isfinite(held).all()
-    assert model.scores(codes).argmax(axis=1).tolist() == [0, 1, 0, 1]
+    assert model.scores(Rows(codes)).argmax(axis=1).tolist() == [0, 1, 0, 1]
     assert model.width == 1
     assert model.importances(1).tolist() == [0.0]

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from nacre.bins.cuts import Rows, cuts_of
 from nacre.boost.draw import Bootstrap, draw_times
 from nacre.consensus import outofbag
+from nacre.consensus.members import bag_trees
 from nacre.consensus.outofbag import OutOfBag, pulls
 from nacre.data.seeds import derive_seed
 from nacre.learners.tree import Tree
@@ -46,7 +48,7 @@ def test_the_twin(monkeypatch, n_classes, cuts, trusted, most):
     tree = Tree(4, min_weight=0.02, max_features=2, random_cuts=cuts)
     run = OutOfBag(rounds=12, warm=5, slope=1.5)
     fitter = tree.prepare(training)
-    forest, held = run.run(fitter, training, clean, SEED)
+    trees, shares, held = run.run(fitter, training, clean, SEED)
     other = tree.prepare(training)
 
     def grow(w, t):
@@ -57,9 +59,10 @@ def test_the_twin(monkeypatch, n_classes, cuts, trusted, most):
         grow, draws_of(17, training, min(1.0, most / 80)), training.y, n_classes, training.weight,
         5, 1.5, clean,
     )  # fmt: skip
-    assert len(forest) == 12
+    assert len(trees) == len(shares) == 12
     assert_allclose(held, unseen, atol=1e-9)
-    assert_allclose(forest.mean_shares(training.X), said, atol=1e-9)
+    forest = bag_trees(fitter, trees, shares, cuts_of(fitter.bins))
+    assert_allclose(forest.mean_shares(Rows(training.X)), said, atol=1e-7)
 
 
 @given(seed=st.integers(0, 99), row=st.integers(0, 39), n_classes=st.integers(2, 4))
@@ -72,20 +75,19 @@ def test_no_row_is_judged_by_a_tree_that_has_seen_it(seed, row, n_classes):
     run = OutOfBag(rounds=10, warm=0, slope=1e-200)
     said = []
     for one in (training, relabelled(training, row)):
-        _, held = run.run(Tree(4).prepare(one), one, nobody(one), seed)
+        *_, held = run.run(Tree(4).prepare(one), one, nobody(one), seed)
         said.append(held)
     assert np.array_equal(said[0][row], said[1][row])
 
 
 def test_rows_that_all_trees_have_seen_are_of_any_class():
     training = noisy_problem(30, 3, 3)
-    forest, held = OutOfBag(rounds=1, warm=0).run(
-        Tree(2).prepare(training), training, nobody(training), SEED
-    )
+    fitter = Tree(2).prepare(training)
+    _, shares, held = OutOfBag(rounds=1, warm=0).run(fitter, training, nobody(training), SEED)
     seen = draws_of(1, training)[0] > 0
     assert 0 < seen.sum() < 30
     assert_allclose(held[seen], 1 / 3)
-    assert_allclose(held[~seen], forest.mean_shares(training.X)[~seen])
+    assert_allclose(held[~seen], shares[0][fitter.leaf][~seen])
 
 
 class Spy:
@@ -106,7 +108,7 @@ def test_who_has_how_much_weight():
     training = noisy_problem(200, 3, weights="random")
     clean = np.arange(200) % 4 == 0
     spy = Spy(Tree(4, min_weight=0.02).prepare(training))
-    _, held = OutOfBag(rounds=20, warm=20).run(spy, training, clean, SEED)
+    *_, held = OutOfBag(rounds=20, warm=20).run(spy, training, clean, SEED)
     share = np.array(spy.weights) / np.maximum(draws_of(40, training), 1) / training.weight
     drawn = draws_of(40, training) > 0
     assert_allclose(share[:20][drawn[:20]], 1.0)  # while it is warming up
@@ -139,8 +141,8 @@ def test_classes_that_are_apart():
     # no two rows are equal: those would be drawn together, a class at a time
     table = np.column_stack([x, training.X[:, 0]])
     training = replace(training, X=table, y=(x > 0).astype(np.int64))
-    forest, held = OutOfBag(rounds=30, warm=10).run(
-        Tree(2).prepare(training), training, nobody(training), SEED
-    )
+    fitter = Tree(2).prepare(training)
+    trees, shares, held = OutOfBag(rounds=30, warm=10).run(fitter, training, nobody(training), SEED)
+    forest = bag_trees(fitter, trees, shares, cuts_of(fitter.bins))
     assert np.array_equal(held.argmax(axis=1), training.y)
-    assert np.array_equal(forest.mean_shares(training.X).argmax(axis=1), training.y)
+    assert np.array_equal(forest.mean_shares(Rows(training.X)).argmax(axis=1), training.y)

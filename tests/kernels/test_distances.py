@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from nacre.kernels.distances import add_up_near, fade, fill_distances
+from nacre.kernels.distances import fill_distances, turn_to_kernels
 
 
 def rows(n, p, q, rng):
@@ -34,18 +34,21 @@ def test_distances_are_those_of_brute_force(n, m, p, q, seed):
 
 
 @pytest.mark.parametrize("root", [False, True])
-def test_sums_fade_with_the_distance(root):
+def test_kernels_follow_from_products(root):
     rng = np.random.default_rng(0)
     here, there, costs = rows(7, 3, 2, rng), rows(5, 3, 2, rng), rng.random(2)
-    coefficients, out = rng.normal(size=(5, 4)), rng.normal(size=(7, 4))
+    here[0][0], here[1][0] = there[0][3], there[1][3]  # at a landmark itself
     apart = brute_force(*here, *there, costs)
-    expected = out + np.exp(-0.3 * (np.sqrt(apart) if root else apart)) @ coefficients
-    add_up_near(*here, *there, costs, 0.3, root, coefficients, np.empty(5), out)
-    assert_allclose(out, expected, rtol=1e-12)
+    near = here[0] @ there[0].T
+    squares = [(one[0] ** 2).sum(axis=1) for one in (here, there)]
+    turn_to_kernels(near, *squares, here[1], there[1].T.copy(), costs, 0.3, root)
+    expected = np.exp(-0.3 * (np.sqrt(apart) if root else apart))
+    assert_allclose(near, expected, rtol=1e-12, atol=1e-7 if root else 1e-12)
 
 
 def test_nothing_is_left_far_away():
-    apart = np.array([0.0, 1e300])
-    fade(apart, 1.0, False)
-    assert apart[0] == 1.0
-    assert apart[1] < 1e-300
+    near, nowhere = np.zeros((1, 2)), np.empty((1, 0), np.int32)
+    at = np.empty((0, 2), np.int32)
+    turn_to_kernels(near, np.zeros(1), np.array([0.0, 1e300]), nowhere, at, np.zeros(0), 1.0, False)
+    assert near[0, 0] == 1.0
+    assert near[0, 1] < 1e-300

@@ -314,7 +314,7 @@ def grow_apart(fitter, parts, first, second, classes):
             continue
         work.place[node, grow.SLOT] = 0
         work.hist[0] = sum(one.histograms(node) for one in parts)
-        if not grow.choose_split(table, least, scale, work, nodes, node):
+        if not grow.choose_split(table, fitter.share, least, scale, work, nodes, node):
             continue
         left, right, count = count, count + 1, count + 2
         cuts = [grow.part(one.table, one.work, nodes, node) for one in parts]

@@ -17,7 +17,7 @@ from nacre import (
     Stump,
     Tree,
 )
-from nacre.consensus import members
+from nacre.consensus import classifier, members
 from nacre.consensus.classifier import EFFORTS
 from nacre.persistence import MODEL, seal
 
@@ -57,6 +57,7 @@ def small_nacre(n_classes=2):
         bagged = replace(kinds.pop(members.Bagged), trees=3)
         patch.setitem(EFFORTS, "full", (bagged, *kinds.values()))
         patch.setattr(members, "ROUNDS", (2, 4))
+        patch.setattr(classifier, "NEGLIGIBLE", 0.0)  # all members are kept
         return NacreClassifier(categorical_features=[3], random_state=0).fit(X, y)
 
 

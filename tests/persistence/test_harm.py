@@ -275,6 +275,20 @@ def test_trees_that_would_lead_astray(state, message):
         Trees.__new__(Trees).__setstate__(state)
 
 
+def set_part(thing, name, value):
+    object.__setattr__(thing, name, value)
+
+
+def trees_with(**parts):
+    """Change arrays of the trees of the first member."""
+
+    def change(model):
+        for name, value in parts.items():
+            setattr(model._members[0].trees, name, value)
+
+    return change
+
+
 def other_matrix(model):
     model._noise_model = replace(model._noise_model, matrix=np.eye(3))
 
@@ -291,17 +305,20 @@ def other_matrix(model):
         (other_matrix, "damaged"),
         (lambda m: setattr(m, "_members", small_nacre(3)._members), "members must be of 2 classes"),
         (lambda m: setattr(m, "n_features_in_", 3), "of the 3 columns"),
-        (lambda m: setattr(m._members[0].forest, "shares", np.ones((2, 2))), "shares"),
-        (lambda m: m._members[-1].runs.pop(), "every run has a start"),
-        (lambda m: m._members[-1].runs.clear() or m._members[-1].starts.clear(), "every run"),
-        (lambda m: m._members[-1].starts.__setitem__(0, np.ones(2)), "start"),
-        (lambda m: m._members[-1].runs.__setitem__(0, m._noise_model), "runs must be of trees"),
+        (trees_with(values=np.ones((2, 2))), "values"),
+        (trees_with(kind=np.ones(3, np.uint8)), "a tree is not whole"),
+        (trees_with(kind=np.zeros(0, np.uint8)), "feature"),
+        (trees_with(cuts=None), "trees have cut points"),
+        (lambda m: set_part(m._members[0], "trees", m._noise_model), "a forest has trees"),
+        (lambda m: set_part(m._members[-1], "start", np.ones(2)), "start"),
+        (lambda m: set_part(m._members[-1], "trees", m._noise_model), "added up by trees"),
     ],
-    ids=range(14),
+    ids=range(16),
 )
 def test_default_classifiers_that_do_not_fit_together(change, message):
     model = small_nacre()
-    model._members.sort(key=lambda one: hasattr(one, "runs") - hasattr(one, "forest"))
+    kinds = {"BaggedTrees": 0, "CrossFitted": 2}
+    model._members.sort(key=lambda one: kinds.get(type(one).__name__, 1))
     change(model)
     with pytest.raises(ValueError, match=message):
         unpack(pack(model, None))

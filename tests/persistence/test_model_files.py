@@ -43,7 +43,7 @@ from nacre.filters import (
     WeightFilter,
 )
 from nacre.noise import estimate_noise_rate
-from nacre.persistence import HEADER, MODEL, pack, seal, unpack
+from nacre.persistence import HEADER, MODEL, narrow, pack, seal, unpack, widened
 from tests.models.boosters import BOOSTERS
 from tests.persistence.model_files import (
     LEARNERS,
@@ -282,7 +282,7 @@ def test_other_tools_can_look_inside():
         assert archive.testzip() is None
         assert json.loads(archive.read(HEADER)) == {
             "format": "nacre model",
-            "version": 2,
+            "version": 3,
             "nacre": nacre.__version__,
         }
         json.loads(archive.read(MODEL))
@@ -374,9 +374,9 @@ def with_state(**parts):
         (lambda data: data[:-1], "cut short"),
         (lambda data: data[: len(data) // 2], "cut short"),
         (lambda data: data + b"more", "cut short"),
-        (lambda data: data.replace(b".Stumps", b".Stumpy"), "altered: its checksum"),
+        (lambda data: data.replace(b"nacre model", b"nacre motel"), "altered: its checksum"),
         (lambda data: sign(data.replace(b"PK\x01\x02", b"PK\x01\x03")), "damaged"),
-        (with_header(version=3, nacre="9.9"), "format 3 of .* 9.9 writes: install a later version"),
+        (with_header(version=4, nacre="9.9"), "format 4 of .* 9.9 writes: install a later version"),
         (with_header(version="2"), "damaged: it has no version"),
         (with_header(format="zip"), "damaged: it has no version"),
         (with_content(lambda m: m["objects"][0].update({"class": "Sun"})), "does not know Sun: in"),
@@ -423,6 +423,58 @@ def test_files_do_not_unfold(stump):
         other = head + shape_of + shape[1:] + rest[rest.index(b")") + 1 :]
         with pytest.raises(ValueError, match="damaged: an array"):
             unpack(seal(members | {name: other}))
+
+
+def test_a_member_that_unfolds_further_than_it_says_is_cut_off(stump):
+    """Sizes are promises of the file's: what goes beyond them is not unfolded."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = b"sha256:" + bytes(64)
+        for name, data in take_apart(stump).items():
+            archive.writestr(name, data + bytes(10_000_000) * (name == MODEL))
+        archive.getinfo(MODEL).file_size = 400_000
+    with pytest.raises(ValueError, match="damaged: Bad CRC"):
+        unpack(sign(buffer.getvalue()))
+
+
+def test_other_compressions_are_refused(stump):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.comment = b"sha256:" + bytes(64)
+        for name, data in take_apart(stump).items():
+            archive.writestr(name, data)
+    with pytest.raises(ValueError, match="damaged: it is compressed in another way"):
+        unpack(sign(buffer.getvalue()))
+
+
+def test_members_that_would_unfold_too_far_are_stored():
+    packed = seal({HEADER: b"{}", MODEL: bytes(10**6), "arrays/0.npy": bytes(range(100)) * 5})
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        kinds = [one.compress_type for one in archive.infolist()]
+        assert kinds == [zipfile.ZIP_STORED, zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]
+        assert all(one.file_size <= 50 * one.compress_size for one in archive.infolist())
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([0, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-1, 2**40], "i8"), ([], "i8"),
+        ([0.5, -0.0, np.inf, np.nan], "f4"), ([0.1], "f8"), ([1e300], "f8"), ([5e-324], "f8"),
+    ],
+)  # fmt: skip
+def test_arrays_are_of_the_smallest_type(values, kind):
+    array = np.array(values, np.int64 if kind[0] in "iu" else np.float64)
+    less = narrow(array)
+    assert less.dtype == kind
+    again = widened(less, array.dtype.str)
+    assert again.dtype == array.dtype
+    assert again.tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("of", ["<f4", "|O", "<U9", "|b1", "f8", "<i8, <i8"])
+def test_arrays_of_another_type_are_refused(of):
+    with pytest.raises(ValueError, match="an array is not of its type"):
+        widened(np.array([0.1]), of)
 
 
 def test_overlapping_members_are_refused():

@@ -10,8 +10,7 @@ from scipy.special import softmax
 from sklearn.metrics import roc_auc_score
 
 from nacre.bins import Bins
-from nacre.boost.gradient import NegativeGradient
-from nacre.consensus.crossfit import CrossFit
+from nacre.consensus.crossfit import Bend, CrossFit
 from nacre.consensus.members import MOST_COLUMNS
 from nacre.data import TrainingRows, fold_of, out_of_fold_probabilities
 from nacre.data.folds import sample_rows
@@ -120,9 +119,7 @@ def ordinary_boosting(
     d = training.X.shape[1]
     tree = Tree(DEPTH, max_features=None if d <= MOST_COLUMNS else MOST_COLUMNS / d)
     fitter = tree.prepare(training, bins=bins)
-    runs = CrossFit(
-        fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
-    )
+    runs = CrossFit(fitter, training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
     runs.advance(ROUNDS)
     return runs
 

@@ -25,6 +25,14 @@ TRUST = 10.0
 """Shrinkage of categories: after so many rows a category's own vote counts half."""
 
 
+def sort_by_class(codes: np.ndarray, n_classes: int) -> tuple[np.ndarray, ...]:
+    """Rows sorted by class, ties in order; each row's place among them; where classes begin."""
+    starts = np.zeros(n_classes + 1, np.int64)
+    order, rank = np.empty((2, len(codes)), np.int32)
+    kernel.sort_by_class(codes, starts, order, rank)
+    return order, rank, starts
+
+
 @dataclass(frozen=True)
 class Bins:
     """The bins of a table's rows, and what they stand for.
@@ -184,9 +192,10 @@ class Plan:
         """Bin the columns of the given blocks."""
 
         def bin_share(share: np.ndarray) -> None:
+            tile = np.empty((kernel.TILE, WIDTH), np.uint8)
             kernel.bin_rows(
                 X, rank, share, self.cuts, self.tables, self.grid, self.steps, self.check,
-                self.distinct, words, self.found,
+                self.distinct, tile, tile.ravel().view(np.uint64), words, self.found,
             )  # fmt: skip
 
         workers = min(workers, len(blocks))

@@ -92,15 +92,17 @@ class Algorithm:
         if not isinstance(self.cost, CompiledCost) or not isinstance(self.step, CompiledStep):
             raise TypeError(f"{self} has a part that is not compiled.")
         cost = self.cost.ready(seed, noise).numbers
+        by_class = cost.kind == fm.EXPONENTIAL and self.draw.kind == rd.ALL_ROWS
+        incremental = by_class and self.step.kind in UNSHRUNK
+        searches = incremental and self.step.kind == fm.GRAVITY
         return Recipe(
             cost=cost,
             step=self.step.ready(self.rules(n_classes, rounds)),
             draw=self.draw.kind,
             share=float(self.draw.share),
             seed=np.uint64(seed),
-            incremental=cost.kind == fm.EXPONENTIAL
-            and self.step.kind in UNSHRUNK
-            and self.draw.kind == rd.ALL_ROWS,
+            incremental=incremental,
+            searched=fm.Margins(np.empty(0), np.empty(0), np.empty(0)) if searches else None,
         )
 
 

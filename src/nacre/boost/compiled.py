@@ -93,7 +93,7 @@ class StumpBoosting(Boosting):
         if len(recipe.cost.noise):
             noise = recipe.cost.noise[rows.order]
             recipe = recipe._replace(cost=recipe.cost._replace(noise=noise))
-        if len(rows.mixed):
+        if fitter.exact is not None:
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
         drawn = recipe.draw != rd.ALL_ROWS
@@ -104,8 +104,6 @@ class StumpBoosting(Boosting):
         if before is not None:
             self.work.state[:] = last_state(before, self.work.state)
             self.work.z[:] = replayed(before, training)[rows.order]
-        if self.end is None and not kernel.start(rows, recipe, self.work):
-            self.end = STOP_REASONS[fm.VANISHED]
 
     def advance(self, rounds: int) -> None:
         """Go on until there are so many rounds in all, or none is left to take."""
@@ -126,6 +124,10 @@ class StumpBoosting(Boosting):
         rows, blocks = self.fitter.rows, len(self.fitter.rows.words)
         workers = min(self.fitter.workers, blocks)
         if workers > 1:
+            begun = self.work.clock[kernel.BEGUN]
+            if not begun and not kernel.start(rows, self.recipe, self.work):
+                self.end = STOP_REASONS[fm.VANISHED]
+                return
             own, *others = pairwise(np.linspace(0, blocks, workers + 1).astype(int).tolist())
             with ThreadPoolExecutor(workers - 1) as self.pool:
                 self.own, self.others = own, others

@@ -193,6 +193,10 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
+COMPILING = "compiling, once:"
+"""What a terminal shows beside two numbers where kernels are not yet in the cache."""
+
+
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """Show what is being done, a bar and the time left, on standard error.
@@ -214,6 +218,8 @@ def progress_bar() -> Iterator[Progress]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Display
 
+    from nacre.kernels.watch import watch_compiling
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -221,12 +227,13 @@ def progress_bar() -> Iterator[Progress]:
         TimeRemainingColumn(),
     )
     with Display(*columns, console=console, transient=True) as display:
-        bar = display.add_task("Starting (the first run also compiles the kernels)", total=None)
-        stage, lock = Stage(), Lock()
+        bar = display.add_task("Starting", total=None)
+        stage, lock, latest = Stage(), Lock(), Event("Starting")
 
         def show(event: Event) -> None:
-            nonlocal bar
+            nonlocal bar, latest
             with lock:
+                latest = latest if event.what == COMPILING else event
                 counted = stage.fraction is not None
                 if stage.hear(event) or counted != (stage.fraction is not None):
                     display.remove_task(bar)  # another takes its place: its time counts anew
@@ -235,7 +242,11 @@ def progress_bar() -> Iterator[Progress]:
                     bar, description=printable(str(event)), completed=stage.fraction or 0.0
                 )
 
-        yield show
+        def compile_to(done: int, total: int) -> None:
+            show(Event(COMPILING, done, total) if done < total else latest)
+
+        with watch_compiling(compile_to):
+            yield show
 
 
 def print_json(found: Any) -> None:

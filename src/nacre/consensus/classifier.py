@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,10 @@ from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from nacre.bins import Bins
+from nacre.bins.cuts import Rows
 from nacre.consensus.crossfit import CrossFitted
 from nacre.consensus.linear import Linear, LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
@@ -60,6 +63,15 @@ COOL = 6.0, 120
 Log-likelihoods differ by a few units by chance, whatever the number of rows.
 """
 
+NEGLIGIBLE = 0.01
+"""Members of a smaller weight are dropped."""
+
+LEAST_TREES = 0.5
+"""Forests keep this share of their trees at least."""
+
+ROWS_AT_ONCE = 1024
+"""Rows that are predicted together, by one thread: their bins stay in its cache."""
+
 SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
@@ -76,7 +88,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       leaves of 5 rows and the best cuts, and with leaves of 15 rows and random cuts;
     - *naive Bayes*, out of fold (five folds), its scores clipped;
     - *gradient boosting*, out of fold, with trees of 8 leaves and with stumps (``effort="full"``
-      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
+      only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best; several
+      classes share each tree [4]_;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
       their importances to the trees;
@@ -108,7 +121,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
-        Members fitted at a time, in threads; the result is the same for any number.
+        Members fitted at a time, and parts of a table predicted, in threads; the result is the same
+        for any number.
 
     Attributes
     ----------
@@ -149,6 +163,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
     regressions fitted, on 5000 rows.
 
+    Members of a weight below 1 % are dropped in the end, and forests of a weight below one half
+    keep half of their trees.
+
     References
     ----------
     .. [1] N. Sano, H. Suzuki, M. Koda, "A robust ensemble learning using zero-one loss function",
@@ -156,6 +173,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     .. [2] M. Weil, "Stage apprentissage statistique", report, Ecole polytechnique, 2015; the
        bootstrap.
     .. [3] J. Chan, "On boosting and noisy labels", MEng thesis, MIT, 2015; held-out votes.
+    .. [4] L. Iosipoi, A. Vakhrushev, "SketchBoost: fast gradient boosted decision tree for
+       multioutput problems", NeurIPS 2022; random projections of gradients.
 
     See Also
     --------
@@ -370,7 +389,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             tally.step()
             return result
 
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(workers(self.n_jobs)) as pool:
+        with (
+            blas().limit(limits=1, user_api="blas"),
+            ThreadPoolExecutor(workers(self.n_jobs)) as pool,
+        ):
             own = [seeds.pop() for _ in members]
             found: list[tuple[Any, np.ndarray]]
             found = list(pool.map(lambda one, seed: counted(one.fit(task, seed)), members, own))
@@ -381,10 +403,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         losses = np.array([task.loss(scores) for scores in held])
         temperature = max(COOL[0], len(task.judged) / COOL[1])
         weights = np.exp((losses.min() - losses) / temperature)
-        weights /= weights.sum() * np.array([spread(scores) for scores in held])
-        self._members = [fitted for fitted, _ in found]
-        self._weights = weights
-        blend: np.ndarray = np.tensordot(weights, held, axes=1)
+        kept = np.flatnonzero(weights >= NEGLIGIBLE * weights.sum())
+        weights = weights[kept] / weights[kept].sum()
+        self._members = [
+            thinned(found[m][0], share) for m, share in zip(kept, weights.tolist(), strict=True)
+        ]
+        self._weights = weights / np.array([spread(held[m]) for m in kept])
+        blend: np.ndarray = np.tensordot(self._weights, [held[m] for m in kept], axes=1)
         shares = np.bincount(task.labels, task.weight)
         chance = -xlogy(shares, shares / shares.sum()).sum()
         if chance - task.loss(blend) < SIGNAL:
@@ -436,15 +461,23 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
                 or one.width > d
             ):
                 raise ValueError(f"members must be of {d} columns.")
-            if self._said(one, np.zeros((1, d)), None).shape[1] != n_classes:
+            if self._said(one, Rows(np.zeros((1, d))), None).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
 
-    def _scores(self, rows: np.ndarray, words: Any = None) -> np.ndarray:
-        each = [self._said(one, rows, words) for one in self._members]
-        out: np.ndarray = np.tensordot(self._weights, each, axes=1)
+    def _scores(self, X: np.ndarray, words: Any = None) -> np.ndarray:
+        """The blend of the members' scores, in threads; the same for any number of them."""
+        out = np.empty((len(X), len(self.classes_)))
+
+        def fill(start: int) -> None:
+            some = slice(start, start + ROWS_AT_ONCE)
+            rows, own = Rows(X[some]), None if words is None else words[some]
+            each = [self._said(one, rows, own) for one in self._members]
+            out[some] = np.tensordot(self._weights, each, axes=1)
+
+        in_parts(fill, range(0, len(X), ROWS_AT_ONCE), self.n_jobs)
         return out
 
-    def _said(self, member: Fitted, rows: Any, words: Any) -> np.ndarray:
+    def _said(self, member: Fitted, rows: Rows, words: Any) -> np.ndarray:
         """The scores of a member; where words are not known, what is said without any."""
         if not isinstance(member, WordScores):
             return member.scores(rows)
@@ -499,6 +532,35 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         return tags
+
+
+def thinned(member: Fitted, share: float) -> Fitted:
+    """A member of a share in the blend: bagged trees in proportion to it, at least half.
+
+    The variance of a mean of T trees falls as 1 / T, and counts by the square of the share. Half of
+    the trees are still more than have judged any training row, which is what weights and noise
+    model were fitted to.
+    """
+    if not isinstance(member, BaggedTrees):
+        return member
+    return BaggedTrees(member.trees.first(math.ceil(max(share, LEAST_TREES) * len(member.trees))))
+
+
+@cache
+def blas() -> ThreadpoolController:
+    """Who sets how many threads BLAS uses; to look for all libraries takes a while."""
+    return ThreadpoolController()
+
+
+def in_parts(work: Callable[[int], None], starts: Sequence[int], n_jobs: int | None) -> None:
+    """Do all parts of some work, in threads; BLAS keeps to the thread that calls it."""
+    with blas().limit(limits=1, user_api="blas"):
+        if len(starts) == 1 or workers(n_jobs) == 1:
+            for start in starts:
+                work(start)
+            return
+        with ThreadPoolExecutor(workers(n_jobs)) as pool:
+            list(pool.map(work, starts))
 
 
 def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:

@@ -3,32 +3,94 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from nacre.boost.draw import AllRows, Subsample
-from nacre.boost.gradient import Additive, GradientBoosting, NegativeGradient, Target
-from nacre.boost.result import Run
+from nacre.bins.cuts import Cuts, Rows
+from nacre.boost.draw import AllRows, Draw, Subsample, drawn_weights
+from nacre.boost.gradient import LONGEST
 from nacre.data import TrainingRows
 from nacre.data.check import check_form
 from nacre.data.seeds import derive_seed
 from nacre.data.storable import storable
-from nacre.learners.base import Regressor
+from nacre.kernels.shared_trees import add_leaves, leaf_vectors, project_pulls
+from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
-
-LEAST_BEND = 0.01
-"""No row has less curvature: a leaf whose drawn rows are all wrong would step without bound."""
+from nacre.learners.tree import TreeFitter
 
 
-@dataclass(frozen=True)
-class Damped(NegativeGradient):
-    """The log loss with its Hessian (curvature) held above a floor, which damps Newton steps."""
+class Bend(NamedTuple):
+    """The Hessian (curvature) that Newton's steps go by: how it is bounded from below."""
 
-    def target(self, p: np.ndarray, hit: np.ndarray) -> Target:
-        """Minus the gradient, and a curvature well above 0."""
-        pull, curvature = self.of.pull(p, hit)
-        return Target(pull, np.ones_like(pull), np.maximum(curvature, LEAST_BEND))
+    least: float = 0.0  # no row has less
+    longest: float = LONGEST  # no row's own step, in log-odds, is longer
+
+
+DAMPED = Bend(0.01, np.inf)
+"""A leaf whose drawn rows are all wrong would step without bound."""
+
+
+class SharedBoosting:
+    r"""Gradient boosting of the log loss, one tree a round for all classes.
+
+    A tree is grown by least squares on one number a row: minus the gradient (two classes), or its
+    projection to a direction drawn anew in every round (several) [1]_. Its leaves then say a
+    vector, a step of Newton's method for each class, from the whole gradients. So a round costs
+    little more with many classes than with two.
+
+    References
+    ----------
+    .. [1] L. Iosipoi, A. Vakhrushev, "SketchBoost: fast gradient boosted decision tree for
+       multioutput problems", NeurIPS 2022; random projections.
+    """
+
+    def __init__(
+        self,
+        fitter: TreeFitter,
+        training: TrainingRows,
+        learning_rate: float,
+        draw: Draw,
+        seed: int,
+        bend: Bend,
+    ) -> None:
+        self.fitter, self.training, self.draw, self.seed = fitter, training, draw, seed
+        self.bend = bend
+        self.start = prior_scores(training)
+        n, columns = len(training.y), len(self.start)
+        self.vote = 0.5 * learning_rate * (1.0 if columns == 1 else (columns - 1) / columns)
+        self.scores = np.tile(self.start, (n, 1))
+        self.trees: list[Branches] = []
+        self.values: list[np.ndarray] = []
+        self.ended = False
+        self._pulls, self._response = np.empty((n, columns)), np.empty(n)
+
+    def advance(self, rounds: int) -> None:
+        """Go on until there are so many rounds, or nothing is left to split."""
+        while len(self.trees) < rounds and not self.ended:
+            self._round(len(self.trees) + 1)
+
+    def _round(self, t: int) -> None:
+        fitter, training = self.fitter, self.training
+        weight = drawn_weights(self.draw, training, training.weight, self.seed, t)
+        direction = self._direction(t)
+        project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
+        tree, _ = fitter.fit_response(self._response, weight, derive_seed(self.seed, t, 0))
+        values = np.empty((len(tree), len(direction)))
+        leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
+        if len(tree) == 1:
+            self.ended = True
+            return
+        add_leaves(fitter.leaf, values, self.vote, self.scores)
+        self.trees.append(tree)
+        self.values.append(values)
+
+    def _direction(self, t: int) -> np.ndarray:
+        """What gradients are projected to."""
+        columns = len(self.start)
+        if columns == 1:
+            return np.ones(1)
+        return np.random.default_rng(derive_seed(self.seed, t, 1)).normal(size=columns)
 
 
 class CrossFit:
@@ -47,35 +109,30 @@ class CrossFit:
     seed : int
     share : float, default=1.0
         Of the rows, drawn for each tree.
-    aim : what the trees fit, default Damped()
+    bend : Bend
     left_out : boolean array of shape (n,), optional
         Rows that no run sees.
     """
 
     def __init__(
         self,
-        fitter: Regressor,
+        fitter: TreeFitter,
         training: TrainingRows,
         fold: np.ndarray,
         learning_rate: float,
         seed: int,
         share: float = 1.0,
-        aim: NegativeGradient | None = None,
+        bend: Bend = DAMPED,
         left_out: np.ndarray | None = None,
     ) -> None:
         self.fold = fold
+        draw = AllRows() if share == 1.0 else Subsample(share)
         self.runs = []
         for k in range(int(fold.max()) + 1):
             held = fold == k if left_out is None else (fold == k) | left_out
             part = _without(training, held)
-            begin = prior_scores(part)
-            self.runs.append(
-                GradientBoosting(
-                    fitter, part, aim or Damped(), begin, learning_rate,
-                    AllRows() if share == 1.0 else Subsample(share),
-                    derive_seed(seed, k),
-                )
-            )  # fmt: skip
+            own = derive_seed(seed, k)
+            self.runs.append(SharedBoosting(fitter, part, learning_rate, draw, own, bend))
 
     def advance(self, rounds: int) -> None:
         """Go on until each run has so many rounds."""
@@ -90,59 +147,49 @@ class CrossFit:
         return centred_logs(out)
 
     def trees(self, k: int) -> list[tuple[Branches, np.ndarray]]:
-        """The trees of a run, and what each of their nodes adds to the scores: (nodes, columns)."""
+        """The trees of a run, and what their leaves add to the scores: (nodes, columns)."""
         run = self.runs[k]
-        own = np.eye(run.scores.shape[1]) * run.vote
-        return [
-            (tree, np.outer(tree.value, own[c]))
-            for found in run.hypotheses
-            for c, tree in enumerate(found)
-        ]
+        return [(tree, run.vote * own) for tree, own in zip(run.trees, run.values, strict=True)]
 
-    def first(self, rounds: int) -> CrossFitted:
-        """All runs as they were after some rounds."""
-        return CrossFitted(
-            [one.run().first(min(rounds, one.done)) for one in self.runs],
-            [one.start for one in self.runs],
-        )
+    def first(self, rounds: int, cuts: Cuts) -> CrossFitted:
+        """The mean of all runs as they were after some rounds, as one run."""
+        share = 1.0 / len(self.runs)
+        fitter = self.runs[0].fitter
+        trees = [tree for run in self.runs for tree in run.trees[:rounds]]
+        values = [
+            single(share * run.vote * value) for run in self.runs for value in run.values[:rounds]
+        ]
+        gains = fitter.collect(trees).importances(np.full(len(trees), share), cuts.width)
+        start = np.mean([run.start for run in self.runs], axis=0)
+        return CrossFitted(bin_trees(trees, values, len(start), cuts, gains), start)
 
 
 @storable
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
-    """Runs that are averaged, and the scores they began with."""
+    """Trees whose leaves add up to scores, and the scores to begin with: the mean of all runs."""
 
-    runs: list[Run]
-    starts: list[np.ndarray]
+    trees: BinnedTrees
+    start: np.ndarray
 
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
-        for part in (self.runs, self.starts):
-            if not isinstance(part, list) or len(part) != len(self.runs) or not part:
-                raise ValueError("every run has a start.")
-        for run, start in zip(self.runs, self.starts, strict=True):
-            if not isinstance(run, Run) or not isinstance(run.hypotheses, Additive):
-                raise ValueError("runs must be of trees that add up.")
-            check_form(start, "start", np.float64, (run.hypotheses.columns,))
+        if not isinstance(self.trees, BinnedTrees):
+            raise ValueError("scores are added up by trees.")
+        check_form(self.start, "start", np.float64, (self.trees.columns,))
 
     @property
     def width(self) -> int:
         """How many columns a table must have."""
-        return max(run.hypotheses.width for run in self.runs)
+        return self.trees.width
 
-    def scores(self, X: Any) -> np.ndarray:
-        """The mean over the runs of their scores, centred, a column a class."""
-        each = [
-            start + run.hypotheses.scores(X, run.votes)
-            for run, start in zip(self.runs, self.starts, strict=True)
-        ]
-        return centred_logs(np.mean(each, axis=0))
+    def scores(self, rows: Rows) -> np.ndarray:
+        """Centred log-probabilities, a column a class."""
+        return centred_logs(self.start + self.trees.sums(rows))
 
     def importances(self, d: int) -> np.ndarray:
         """The mean over the runs of the columns' gains."""
-        each = [run.hypotheses.importances(run.votes, d) for run in self.runs]
-        out: np.ndarray = np.mean(each, axis=0)
-        return out
+        return self.trees.importances(d)
 
 
 def _without(training: TrainingRows, held: np.ndarray) -> TrainingRows:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.bins.cuts import Rows
 from nacre.consensus.ridge import FAR, ROWS_AT_ONCE, ridge_path, rows_together
 from nacre.consensus.task import Task
 from nacre.data import TrainingRows
@@ -51,12 +52,12 @@ class Linear:
         """How many columns a table must have."""
         return self.columns.width
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    def scores(self, rows: Rows) -> np.ndarray:
         """Shares of the classes, by the regression, less their mean."""
-        out = np.tile(self.base, (len(X), 1))
-        for first in range(0, len(X), ROWS_AT_ONCE):
+        out = np.tile(self.base, (len(rows), 1))
+        for first in range(0, len(rows), ROWS_AT_ONCE):
             some = slice(first, first + ROWS_AT_ONCE)
-            out[some] += _numbers(self.columns, X[some]) @ self.coefficients
+            out[some] += _numbers(self.columns, rows.X[some]) @ self.coefficients
         return out
 
     def importances(self, d: int) -> np.ndarray:

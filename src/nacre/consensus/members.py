@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 from scipy.special import log_softmax
 
+from nacre.bins.cuts import Cuts, Rows
 from nacre.consensus.crossfit import CrossFit, CrossFitted
-from nacre.consensus.forest import Forest
 from nacre.consensus.outofbag import MOST_ROWS, OutOfBag
 from nacre.consensus.task import Task
 from nacre.data import fold_of
 from nacre.data.storable import storable
+from nacre.learners.binned import BinnedTrees, bin_trees, single
+from nacre.learners.branches import Branches
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
 from nacre.learners.soft import SoftHypotheses
-from nacre.learners.tree import Tree
+from nacre.learners.tree import Tree, TreeFitter
 from nacre.noise.noise_model import log_scores, spread
 
 FOLDS = 5
@@ -42,27 +44,42 @@ PATIENCE = 3
 @storable
 @dataclass(frozen=True, eq=False)
 class BaggedTrees:
-    """The trees of an out-of-bag run."""
+    """Trees of equal vote whose leaves say shares of the classes; of two, that of the second."""
 
-    forest: Forest
+    trees: BinnedTrees
 
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
-        if not isinstance(self.forest, Forest):
-            raise ValueError("bagged trees are a forest.")
+        if not isinstance(self.trees, BinnedTrees) or not len(self.trees):
+            raise ValueError("a forest has trees.")
 
     @property
     def width(self) -> int:
         """How many columns a table must have."""
-        return self.forest.width
+        return self.trees.width
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    def mean_shares(self, rows: Rows) -> np.ndarray:
+        """The mean share of each class over the trees."""
+        shares = self.trees.sums(rows) / len(self.trees)
+        return np.hstack([1.0 - shares, shares]) if shares.shape[1] == 1 else shares
+
+    def scores(self, rows: Rows) -> np.ndarray:
         """The logs of the trees' mean shares."""
-        return log_scores(self.forest.mean_shares(X))
+        return log_scores(self.mean_shares(rows))
 
     def importances(self, d: int) -> np.ndarray:
         """The mean over the trees of the gain of each column's splits."""
-        return self.forest.importances(d)
+        return self.trees.importances(d)
+
+
+def bag_trees(
+    fitter: TreeFitter, trees: list[Branches], shares: list[np.ndarray], cuts: Cuts
+) -> BaggedTrees:
+    """The trees of a fitter, with shares in their nodes, as a forest."""
+    first = 1 if fitter.n_classes == 2 else 0
+    values = [single(one[:, first:]) for one in shares]
+    gains = fitter.collect(trees).importances(np.full(len(trees), 1.0 / len(trees)), cuts.width)
+    return BaggedTrees(bin_trees(trees, values, fitter.n_classes - first, cuts, gains))
 
 
 @dataclass(frozen=True)
@@ -99,8 +116,8 @@ class Bagged:
         )
         run = OutOfBag(self.trees, max(10, self.trees // 4), self.slope)
         fitter = tree.prepare(training, bins=task.bins)
-        forest, shares = run.run(fitter, training, task.clean, seed)
-        return BaggedTrees(forest), log_scores(shares)
+        trees, shares, held = run.run(fitter, training, task.clean, seed)
+        return bag_trees(fitter, trees, shares, task.cuts), log_scores(held)
 
 
 @dataclass(frozen=True)
@@ -139,7 +156,7 @@ class Boosted:
                 best = rounds, scores
             if len(losses) - np.argmin(losses) > PATIENCE:
                 break
-        return runs.first(best[0]), best[1]
+        return runs.first(best[0], task.cuts), best[1]
 
 
 @storable
@@ -162,9 +179,9 @@ class BayesFolds:
         """How many columns a table must have."""
         return self.hypotheses.width
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    def scores(self, rows: Rows) -> np.ndarray:
         """The mean over the folds of log-probabilities, brought to one spread and clipped."""
-        each = [self._said(X, k) for k in range(len(self.hypotheses))]
+        each = [self._said(rows.X, k) for k in range(len(self.hypotheses))]
         return np.clip(np.mean(each, axis=0) / self.scale, -FARTHEST, FARTHEST)
 
     def _said(self, X: np.ndarray, k: int) -> np.ndarray:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nacre.boost.draw import Bootstrap, draw_times
-from nacre.consensus.forest import Forest
 from nacre.data import TrainingRows
 from nacre.data.seeds import derive_seed
 from nacre.kernels.tree import add_held_out
+from nacre.learners.branches import Branches
 from nacre.learners.tree import TreeFitter
 from nacre.noise.quality import label_margins
 
@@ -47,8 +47,8 @@ class OutOfBag:
 
     def run(
         self, fitter: TreeFitter, training: TrainingRows, clean: np.ndarray, seed: int
-    ) -> tuple[Forest, np.ndarray]:
-        """The trees, and each row's mean shares by those that have not seen it.
+    ) -> tuple[list[Branches], list[np.ndarray], np.ndarray]:
+        """The trees, the shares in their nodes, and each row's mean by those that have not seen it.
 
         Clean rows keep their weight whatever their margin.
         """
@@ -73,7 +73,7 @@ class OutOfBag:
                 shares.append(said)
         votes[asked == 0] = 1.0 / K
         mean = votes / np.maximum(asked, 1)[:, None]
-        return Forest(fitter.collect(trees), np.concatenate(shares)), mean
+        return trees, shares, mean
 
 
 def pulls(z: np.ndarray, slope: float) -> np.ndarray:

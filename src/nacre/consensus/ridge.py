@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
+from nacre.bins.cuts import Rows
 from nacre.consensus.task import Task
 from nacre.data.check import check_form
 from nacre.data.folds import Units
 from nacre.data.standardize import Standardizer, fit_standardizer
 from nacre.data.storable import storable
-from nacre.kernels.distances import add_up_near, fill_distances
+from nacre.kernels.distances import fill_distances, turn_to_kernels
 
 PENALTIES = 10.0 ** np.arange(-2.0, 2.1, 0.5)
 """Ridge penalties tried; the kernel of a row with itself is 1."""
@@ -24,8 +25,8 @@ FAR = 4.0
 TELLING = 1e-8
 """Eigenvalues of the landmarks' kernel matrix below this share of the largest are left out."""
 
-ROWS_AT_ONCE = 4096
-"""Read and scored together, so that memory does not grow with the table."""
+ROWS_AT_ONCE = 256
+"""Scored together: their kernel values, a row a landmark, stay in the cache."""
 
 LEAST_LEFT = 1e-6
 """The leverage of a row (its entry of the hat matrix) is at most all but this."""
@@ -85,16 +86,18 @@ class Landmarks:
         """How many columns a table must have."""
         return self.columns.width
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    def scores(self, rows: Rows) -> np.ndarray:
         """Shares of the classes, by the regression, less their mean."""
-        out = np.tile(self.base, (len(X), 1))
-        scratch = np.empty(len(self.numbers))
-        for first in range(0, len(X), ROWS_AT_ONCE):
+        out = np.empty((len(rows), len(self.base)))
+        own, at = (self.numbers**2).sum(axis=1), np.ascontiguousarray(self.places.T)
+        for first in range(0, len(rows), ROWS_AT_ONCE):
             some = slice(first, first + ROWS_AT_ONCE)
-            add_up_near(
-                *placed(self.columns, self.worth, X[some]), self.numbers, self.places, self.costs,
-                self.rate, self.root, self.coefficients, scratch, out[some],
+            numbers, places = placed(self.columns, self.worth, rows.X[some])
+            near = numbers @ self.numbers.T
+            turn_to_kernels(
+                near, (numbers**2).sum(axis=1), own, places, at, self.costs, self.rate, self.root
             )  # fmt: skip
+            out[some] = near @ self.coefficients + self.base
         return out
 
     def importances(self, d: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from nacre.bins import Bins, bin_training
+from nacre.bins.cuts import Cuts, Rows, cuts_of
 from nacre.data import TrainingRows
 from nacre.data.folds import sample_rows
 from nacre.noise.judge import JUDGES
@@ -23,6 +24,8 @@ class Task:
     training : TrainingRows
     bins : Bins
         Of all rows.
+    cuts : Cuts
+        Their cut points, one object for all members: rows to predict are binned once.
     clean : boolean array of shape (n,)
         Which labels are trusted.
     judged : int64 array
@@ -33,6 +36,7 @@ class Task:
 
     training: TrainingRows
     bins: Bins
+    cuts: Cuts
     clean: np.ndarray
     judged: np.ndarray
     weight: np.ndarray
@@ -55,7 +59,7 @@ class Task:
         training, rows = self.training, self.judged
         if len(held) == len(training.X):
             return held
-        scores = model.scores(training.words if model.width == 0 else training.X)
+        scores = model.scores(training.words if model.width == 0 else Rows(training.X))
         # Of a row whose unit is fitted to in part, nothing is said.
         scores[np.isin(training.units.of, training.units.of[rows])] = base
         scores[rows] = held
@@ -69,7 +73,7 @@ def set_task(
     judged = sample_rows(clean, JUDGES, seed, training.units)
     weight = training.weight[judged]
     bins = bin_training(training) if bins is None else bins
-    return Task(training, bins, clean, judged, weight / weight.mean())
+    return Task(training, bins, cuts_of(bins), clean, judged, weight / weight.mean())
 
 
 class Fitted(Protocol):
@@ -80,7 +84,7 @@ class Fitted(Protocol):
         """How many columns a table must have; 0 where it learns from words."""
         ...
 
-    def scores(self, X: Any) -> np.ndarray:
+    def scores(self, rows: Any) -> np.ndarray:
         """Centred log-probabilities, a column a class."""
         ...
 

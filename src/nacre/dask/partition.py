@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from nacre.bins import Bins
-from nacre.bins.binner import put_codes
+from nacre.bins.binner import put_codes, sort_by_class
 from nacre.dask.sketch import Cuts
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes
-from nacre.kernels.binning import WIDTH, sort_by_class
+from nacre.kernels.binning import WIDTH
 from nacre.kernels.random import mixed
 
 HELD = 2**40

@@ -52,7 +52,7 @@ def plant(
         codes = rows.y if classes else np.empty(0, np.int64)
         shape = 1, len(rows.bins.words)
         most = state["leaves"]
-        state[name] = make_room(rows.bins, rows.share, codes, classes, most, shape)
+        state[name] = make_room(rows.bins, codes, classes, most, shape)
     table, work, nodes = state[name]
     state["tree"] = table, work, nodes, first, second
     weighty = grow.list_rows(first if classes else second, work.rows)
@@ -125,14 +125,12 @@ class Grower:
     """
 
     def __init__(
-        self, bins: Bins, share: np.ndarray, classes: int, limits: grow.Limits, waves: Waves
+        self, bins: Bins, share: np.ndarray | None, classes: int, limits: grow.Limits, waves: Waves
     ) -> None:
         shape = 1, len(bins.words)
         codes = np.empty(0, np.int64)
-        self.table, self.work, self.nodes = make_room(
-            bins, share, codes, classes, limits.leaves, shape
-        )
-        self.limits, self.waves = limits, waves
+        self.table, self.work, self.nodes = make_room(bins, codes, classes, limits.leaves, shape)
+        self.share, self.limits, self.waves = share, limits, waves
 
     def grow(self, root: NodeSums) -> Branches:
         """Grow a tree whose root has been read."""
@@ -148,7 +146,9 @@ class Grower:
                 if leaves < limits.leaves and self._may_split(node, least):
                     self.work.hist[0] = self.hist[node]
                     self.work.place[node, SLOT] = 0
-                    if grow.choose_split(self.table, least, scale, self.work, nodes, node):
+                    if grow.choose_split(
+                        self.table, self.share, least, scale, self.work, nodes, node
+                    ):
                         waiting.append(node)
                         continue
                 self.hist.pop(node)

@@ -19,22 +19,36 @@ FOUND_INFINITE = 2
 FOUND_UNKNOWN = 4
 
 
-@allocating
-def sort_by_class(codes, n_classes):
-    """Rows sorted by class, ties in order; each row's place among them; where classes begin."""
-    starts = np.zeros(n_classes + 1, np.int64)
-    for code in codes:
-        starts[code + 1] += 1
-    for c in range(n_classes):
-        starts[c + 1] += starts[c]
-    place = starts.copy()
-    order = np.empty(len(codes), np.int32)
-    rank = np.empty(len(codes), np.int32)
+@compiled
+def sort_by_class(codes, starts, order, rank):
+    """Rows sorted by class, ties in order; each row's place among them; where classes begin.
+
+    ``starts``, one longer than there are classes, begins with zeros.
+    """
     for i in range(len(codes)):
-        rank[i] = place[codes[i]]
+        starts[codes[i] + 1] += 1
+    for c in range(1, len(starts)):
+        starts[c] += starts[c - 1]
+    for i in range(len(codes)):
+        rank[i] = starts[codes[i]]
         order[rank[i]] = i
-        place[codes[i]] += 1
-    return order, rank, starts
+        starts[codes[i]] += 1
+    for c in range(len(starts) - 1, 0, -1):
+        starts[c] = starts[c - 1]
+    starts[0] = 0
+
+
+@compiled
+def count_below(values, bound):
+    """How many of the ascending values are below the bound, by bisection."""
+    low, high = 0, len(values)
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < bound:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @compiled
@@ -70,7 +84,7 @@ def cut_points(values, mass, limit, cuts, distinct):
     last = 0
     while bins < limit:
         aim = used + (mass[n - 1] - used) / (limit - bins + 1)
-        last = max(last, np.searchsorted(mass[:n], aim))
+        last = max(last, count_below(mass, aim))
         while last < n - 1 and values[last] == values[last + 1]:
             last += 1
         if last >= n - 1:
@@ -90,7 +104,8 @@ def index_cuts(cuts, count, table):
     search that the table begins. The map to cells is monotone, so the answer is exact.
     """
     if count == 0:
-        table[:] = 0
+        for c in range(len(table)):
+            table[c] = 0
         return 0.0, 0.0, 0
     origin = cuts[0]
     span = cuts[count - 1] - origin
@@ -101,7 +116,7 @@ def index_cuts(cuts, count, table):
     crowd = 0
     most = 0
     for j in range(count):
-        here = int((cuts[j] - origin) * scale)
+        here = np.int64((cuts[j] - origin) * scale)
         if here > cell:
             for c in range(cell + 1, here + 1):
                 table[c] = j
@@ -126,7 +141,8 @@ def plan_columns(columns, values, mass, limit, cuts, bins, tables, grid, steps, 
         present = values.shape[1]
         while present > 0 and values[k, present - 1] != values[k, present - 1]:
             present -= 1
-        cuts[j] = np.inf
+        for c in range(cuts.shape[1]):
+            cuts[j, c] = np.inf
         bins[j], lossless[j] = cut_points(
             values[k, :present], mass[k % len(mass), :present], limit, cuts[j], distinct[j]
         )
@@ -176,19 +192,22 @@ def bin_tile(X, start, stop, j, cut, table, grid, steps, tile, lane):
     return found
 
 
-@allocating
-def bin_rows(X, rank, blocks, cuts, tables, grid, steps, check, distinct, words, found):
+@compiled
+def bin_rows(
+    X, rank, blocks, cuts, tables, grid, steps, check, distinct, tile, packed, words, found
+):  # fmt: skip
     """Bin the columns of the given blocks and pack them, row i at place ``rank[i]``.
 
     ``found[j]`` collects what was met in column j: a missing value, an infinite one, or (where
-    ``check[j]`` asks for it) a value that is not among the column's ``distinct`` ones.
+    ``check[j]`` asks for it) a value that is not among the column's ``distinct`` ones. ``tile`` is
+    room for ``TILE`` rows, ``packed`` the same bytes as words.
     """
     n, d = X.shape
-    tile = np.zeros((TILE, WIDTH), np.uint8)
-    packed = tile.reshape(TILE * WIDTH).view(np.uint64)
-    for block in blocks:
+    for k in range(len(blocks)):
+        block = blocks[k]
         first = block * WIDTH
-        tile[:] = 0
+        for i in range(TILE):
+            packed[i] = 0
         for start in range(0, n, TILE):
             stop = min(start + TILE, n)
             for lane in range(min(WIDTH, d - first)):

@@ -23,7 +23,7 @@ from numba import config, njit, types
 from numba.core.caching import FunctionCache
 from numba.core.options import DefaultOptions
 
-from nacre.kernels.linking import Linked
+from nacre.kernels.linking import Linked, Whole
 
 
 def _can_be_kept() -> bool:
@@ -73,7 +73,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         functools.update_wrapper(self, function)
-        self.own = njit(no_cfunc_wrapper=True, **PLAIN, **options)(function)
+        self.own = njit(pipeline_class=Whole, no_cfunc_wrapper=True, **PLAIN, **options)(function)
         self.linked = njit(
             pipeline_class=Linked,
             no_cpython_wrapper=True,

@@ -31,21 +31,24 @@ def fill_distances(numbers, places, at_numbers, at_places, costs, out):
 
 
 @fused
-def fade(apart, rate, root):
-    """Kernels of squared distances: Laplacian, exp(-rate d), or Gaussian, exp(-rate d^2)."""
-    for j in range(len(apart)):
-        far = math.sqrt(apart[j]) if root else apart[j]
-        apart[j] = exp(-rate * far)
+def turn_to_kernels(near, own, at_own, places, at_places, costs, rate, root):
+    """Turn products of rows and landmarks into kernel values.
 
-
-@compiled
-def add_up_near(
-    numbers, places, at_numbers, at_places, costs, rate, root, coefficients, scratch, out
-):
-    """Add to each row of ``out`` the landmarks' coefficients, each times its kernel value."""
-    for i in range(len(out)):
-        distances_of_row(numbers[i], places[i], at_numbers, at_places, costs, scratch)
-        fade(scratch, rate, root)
-        for j in range(len(scratch)):
-            for k in range(out.shape[1]):
-                out[i, k] += scratch[j] * coefficients[j, k]
+    The squared distance is what the squares of both (``own``, ``at_own``) have over twice their
+    product, and the costs of categories that differ; ``at_places`` has a row a column. The kernel
+    is Laplacian, exp(-rate d), or Gaussian, exp(-rate d^2).
+    """
+    for i in range(len(near)):
+        row = near[i]
+        for j in range(len(row)):
+            row[j] = max(own[i] + at_own[j] - 2.0 * row[j], 0.0)
+        for c in range(len(costs)):
+            place, at = places[i, c], at_places[c]
+            for j in range(len(row)):
+                row[j] += costs[c] * (place != at[j])
+        if root:
+            for j in range(len(row)):
+                row[j] = exp(-rate * math.sqrt(row[j]))
+        else:
+            for j in range(len(row)):
+                row[j] = exp(-rate * row[j])

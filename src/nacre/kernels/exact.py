@@ -6,7 +6,7 @@ hold a better split are looked into, their rows sorted by value when first neede
 
 import numpy as np
 
-from nacre.kernels.binning import midpoint
+from nacre.kernels.binning import count_below, midpoint
 from nacre.kernels.compile import compiled
 from nacre.kernels.histogram import (
     BINS,
@@ -94,7 +94,7 @@ def refine(
 @compiled
 def class_of(starts, i):
     """The class of the row at place i."""
-    return np.searchsorted(starts, i, side="right") - 1
+    return count_below(starts, i + 1) - 1
 
 
 @compiled

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nacre.kernels.binning import count_below
 from nacre.kernels.compile import compiled
 
 # Costs
@@ -85,7 +86,7 @@ def reaction(z, draws, sums):
 
     A row that every draw or no draw crosses gets exactly 0, not the rounding error of the mean.
     """
-    crossed = np.searchsorted(draws, -z)
+    crossed = count_below(draws, -z)
     if crossed == 0 or crossed == len(draws):
         return 0.0
     return max(-sums[crossed - 1], 0.0)
@@ -276,17 +277,20 @@ def clock(kind, b, t):
 
 @compiled
 def judge(cost, step, now, rows, state):
-    """Shrink, vote and drive of a round, and how it ends; only searches look at the rows."""
+    """Shrink, vote and drive of a round, and how it ends.
+
+    Only corrections and searches look at the rows' margins, which are None where there are none.
+    """
     if step.kind == HULL and step.stops and 1.0 - 2.0 * now.error <= now.edge + 2.0 * TIE:
         return 1.0, 0.0, 0.0, NO_DESCENT
-    correction = 0.0
-    if step.kind == CORE and len(cost.noise):
-        correction = core_correction(cost.kind, cost.slope, cost.noise, rows.z, rows.s)
-    searched = 0.0
-    if step.kind == GRAVITY or (step.kind == STRICT and now.t > 1):
-        searched = search_vote(
-            step.kind, rows.z, rows.u, rows.s, now.log_cost, now.error, state[0], step.a, step.b
-        )
+    correction, searched = 0.0, 0.0
+    if rows is not None:
+        if step.kind == CORE and len(cost.noise):
+            correction = core_correction(cost.kind, cost.slope, cost.noise, rows.z, rows.s)
+        if step.kind == GRAVITY or (step.kind == STRICT and now.t > 1):
+            searched = search_vote(
+                step.kind, rows.z, rows.u, rows.s, now.log_cost, now.error, state[0], step.a, step.b
+            )
     return take_step(step, now, correction, searched, state)
 
 

@@ -6,6 +6,9 @@ Rows only meet through sums. What ``grow`` does with a node can be called apart,
 several partitions: ``add_up`` (totals) and ``fill`` (histograms) are local sums of a partition's
 rows, ``describe`` and ``choose_split`` look at sums of all rows only, ``part`` sends a partition's
 rows left and right.
+
+What a table does not need is not compiled for it: ``share``, the trust in categories, is None where
+no column holds any, and ``tried``, room for columns that are drawn, where all are tried.
 """
 
 import math
@@ -45,6 +48,7 @@ from nacre.kernels.split import (
     write_cut,
     write_split,
 )
+from nacre.kernels.sweep import sweep
 from nacre.kernels.tree import (
     FEATURE,
     GAIN,
@@ -57,6 +61,9 @@ from nacre.kernels.tree import (
     VALUE,
     WEIGHT,
 )
+
+FEW = 100
+"""Of fewer rows for each of several classes, rows are swept over instead of filling histograms."""
 
 
 class Limits(NamedTuple):
@@ -71,37 +78,42 @@ class Limits(NamedTuple):
 
 
 @compiled
-def grow(table, limits, first, second, work, nodes, leaf):
+def grow(table, share, tried, limits, first, second, work, nodes, leaf):
     """Grow a tree; return its number of nodes. ``leaf`` gets the leaf of each row.
 
     ``first`` is the weight of each row and ``second`` empty, or ``first`` is the weighted response
     and ``second`` its weight. Rows of no weight are only sent down the tree in the end.
     """
     weighty = list_rows(first if table.classes else second, work.rows)
-    for f in range(len(work.tried)):
-        work.tried[f] = f
+    if tried is not None:
+        for f in range(len(tried)):
+            tried[f] = f
     slots = work.hist.shape[0]
     for k in range(slots):
         work.free[k] = slots - 1 - k
     work.free[slots] = slots
-    begin(table, first, second, work, nodes, 0, 0, weighty, 0)
+    zero = np.int64(0)  # of one type with all later nodes, so that each function has one form
+    begin(table, first, second, work, nodes, zero, zero, weighty, zero)
     least = limits.weight * nodes.numbers[0, WEIGHT] * (1.0 - TIE)
     scale = most_worth(*add_sizes(first, second))
-    count, leaves, waiting = 1, 1, 0
-    few, many, slot = 0, NO_NODE, NO_SLOT
+    count, leaves, waiting = zero + 1, zero + 1, zero
+    few, many, slot = zero, zero + NO_NODE, zero + NO_SLOT
     while True:
         see_few = leaves < limits.leaves and worth_reading(limits, least, work, nodes, few)
         see_many = leaves < limits.leaves and worth_reading(limits, least, work, nodes, many)
-        if not limits.features:
+        if tried is None:
             read(table, first, second, work, few, see_few, many, see_many, slot)
         for k in range(2):
             node, see = (few, see_few) if k else (many, see_many)
-            if see and limits.features:
+            if not see:
+                continue
+            if tried is None:
+                waiting = consider(table, share, least, scale, work, nodes, node, waiting)
+            else:
                 waiting = ask(
-                    table, limits, least, scale, first, second, work, nodes, node, waiting
-                )
-            elif see:
-                waiting = consider(table, least, scale, work, nodes, node, waiting)
+                    table, share, tried, limits, least, scale, first, second, work, nodes, node,
+                    waiting,
+                )  # fmt: skip
         if not waiting or leaves == limits.leaves:
             break
         node = pick(limits, work, nodes, waiting)
@@ -341,9 +353,9 @@ def pick(limits, work, nodes, waiting):
 
 
 @inlined
-def consider(table, least, scale, work, nodes, node, waiting):
+def consider(table, share, least, scale, work, nodes, node, waiting):
     """Find a node's best split; have it wait where there is one. Returns how many wait."""
-    if not choose_split(table, least, scale, work, nodes, node):
+    if not choose_split(table, share, least, scale, work, nodes, node):
         give_slot(work, work.place[node, SLOT])
         return waiting
     work.open[waiting] = node
@@ -351,9 +363,9 @@ def consider(table, least, scale, work, nodes, node, waiting):
 
 
 @inlined
-def choose_split(table, least, scale, work, nodes, node):
+def choose_split(table, share, least, scale, work, nodes, node):
     """Write a node's best split, from the histograms of its slot. False where none gains."""
-    return find(table, least, scale, work, nodes, node)
+    return find(table, share, least, scale, work, nodes, node)
 
 
 @inlined
@@ -394,43 +406,66 @@ def part_rows(words, lane, goes, rows, spare, start, stop):
 
 
 @inlined
-def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
+def ask(
+    table, share, tried, limits, least, scale, first, second, work, nodes, node, waiting
+):  # fmt: skip
     """As ``consider``, of columns drawn anew; of all others in turn where those have no split."""
     start, stop = work.place[node, FIRST], work.place[node, STOP]
     whole = add_up(table.codes, first, second, work.rows, start, stop, work.total)
     before = side_worth(table.classes, work.total)
     least = max(least, EMPTY * whole)
-    choose(work.state, work.tried, limits.features)
-    most, column, split, gap = -math.inf, -1, 0, 0
+    choose(work.state, tried, limits.features)
+    zero = np.int64(0)
+    most, column, split, gap = -math.inf, zero - 1, zero, zero
     hist = work.hist[0, 0]
-    for k in range(len(work.tried)):
+    few = table.classes > 2 and stop - start < FEW * table.classes
+    for k in range(len(tried)):
         if k >= limits.features and column >= 0:
             break
-        f = work.tried[k]
+        f = np.int64(tried[k])
+        lane, bins, words = f % WIDTH, table.columns[BINS, f], table.words[f // WIDTH]
         symbolic = table.columns[KIND, f] == CATEGORICAL
-        cut, side = 0, 0
+        cut, side, worth = zero, zero, -math.inf
         if limits.random and not symbolic:
             cut, side, worth = cut_at_random(
                 table, first, second, work, start, stop, f, whole, least
             )
+        elif few and not symbolic:
+            cut, side, worth = sweep(
+                words, lane, bins, table.codes, first, work.rows, start, stop, work.total, whole,
+                least, math.inf, work.rank, work.spare, work.side,
+            )  # fmt: skip
         else:
-            fill_lane(table, first, second, work.rows, start, stop, f, hist)
-            if symbolic:
-                worth = order_categories(table, work, hist, f, whole, least)
-            else:
-                worth = split_numbers(table, work, hist, f, whole, least, math.inf)[2]
+            fill_lane(words, lane, bins, table.codes, first, second, work.rows, start, stop, hist)
+            if not symbolic:
+                worth = split_numbers(
+                    table.classes, lane, bins, hist, work.total, whole, least, math.inf, work.side
+                )[2]
+            if share is not None and symbolic:
+                worth = order_categories(
+                    table.classes, lane, bins, share[f // WIDTH], hist, work.total, whole,
+                    least, work.side, work.key, work.rank, work.sums,
+                )  # fmt: skip
         gain = worth - before
         dust = ROUNDING * max(scale, worth)
         if gain > dust and worth > most + max(TIE * gain, 0.1 * dust):
             most, column, split, gap = worth, f, cut, side
     if column < 0:
         return waiting
-    if limits.random and table.columns[KIND, column] != CATEGORICAL:
+    lane, bins = column % WIDTH, table.columns[BINS, column]
+    words = table.words[column // WIDTH]
+    goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
+    symbolic = table.columns[KIND, column] == CATEGORICAL
+    if few and not limits.random and not symbolic:
+        split, gap, _ = sweep(
+            words, lane, bins, table.codes, first, work.rows, start, stop, work.total, whole,
+            least, goal, work.rank, work.spare, work.side,
+        )  # fmt: skip
+    if (few or limits.random) and not symbolic:
         write_cut(table, column, split, gap, nodes, node)
     else:
-        fill_lane(table, first, second, work.rows, start, stop, column, hist)
-        goal = most - max(TIE * (most - before), 0.1 * ROUNDING * max(scale, most))
-        write_split(table, work, hist, column, whole, least, goal, nodes, node)
+        fill_lane(words, lane, bins, table.codes, first, second, work.rows, start, stop, hist)
+        write_split(table, share, work, hist, column, whole, least, goal, nodes, node)
     nodes.numbers[node, GAIN] = most - before
     work.open[waiting] = node
     return waiting + 1
@@ -506,20 +541,13 @@ def choose(state, columns, count):
             k -= 1
 
 
-@inlined
-def fill_lane(table, first, second, rows, start, stop, f, hist):
+@compiled
+def fill_lane(words, lane, bins, codes, first, second, rows, start, stop, hist):
     """Read a node's rows into the histograms of one column."""
-    lane = f % WIDTH
     for c in range(hist.shape[0]):
-        for b in range(table.columns[BINS, f]):
+        for b in range(bins):
             hist[c, b * WIDTH + lane] = 0.0
         hist[c, MISSING * WIDTH + lane] = 0.0
-    add_lane(table.words[f // WIDTH], lane, table.codes, first, second, rows, start, stop, hist)
-
-
-@compiled
-def add_lane(words, lane, codes, first, second, rows, start, stop, hist):
-    """Add the rows of a node to the bins of one column."""
     shift = np.uint64(8 * lane)
     for k in range(start, stop):
         i = rows[k]

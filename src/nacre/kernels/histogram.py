@@ -103,16 +103,18 @@ def count_equal(hist, weight, counts):
 
 
 @compiled
-def block_edges(hist, gain, mass, columns, first, share, scratch, edges):
-    """The best edge of each of the eight columns from ``first``."""
-    if len(mass) == 2:
+def block_edges(hist, gain, mass, columns, first, share, scratch, many, edges):
+    """The best edge of each of the eight columns from ``first``.
+
+    ``many`` is scratch; None where there are two classes.
+    """
+    if many is None:
         two_class_edges(
             hist, gain, mass[1] - mass[0], columns, first, scratch[0], scratch[1], edges
         )
     else:
-        many_class_edges(
-            hist, gain, mass, columns, first, scratch[0:2], scratch[2:4], scratch[4], edges
-        )
+        more = many[first // WIDTH]
+        many_class_edges(hist, gain, mass, columns, first, scratch, more[:2], more[2], edges)
     for f in range(first, first + WIDTH):
         if columns[KIND, f] == CATEGORICAL and columns[BINS, f] + columns[GAPS, f] > 1:
             edges[f] = category_edge(hist, gain, f % WIDTH, share[first // WIDTH])
@@ -318,11 +320,11 @@ def category_classes(hist, lane, gain, mass, bins, gaps, tie, said, scratch):
 
 
 @compiled
-def find_split(hist, f, gain, mass, whole, columns, goal, tie, side, said, stump):
+def find_split(hist, f, gain, mass, whole, columns, goal, tie, side, many, said, stump):
     """Write the first split of column f whose edge reaches ``goal``, and what each bin says.
 
     ``stump`` gets the column, the split bin (-1 for a categorical column), and what the left, the
-    right and a missing value say.
+    right and a missing value say. ``many`` is None of two classes.
     """
     lane = f % WIDTH
     last, bins, gaps = columns[LAST, f], columns[BINS, f], columns[GAPS, f]
@@ -331,7 +333,7 @@ def find_split(hist, f, gain, mass, whole, columns, goal, tie, side, said, stump
         rest = category_classes(hist, lane, gain, mass, bins, gaps, tie, said, side[0])
         stump[1], stump[2], stump[3], stump[4] = -1, rest, rest, said[MISSING]
         return
-    if len(mass) == 2:
+    if many is None:
         stump[1], stump[2], stump[3], stump[4] = two_class_split(
             hist, lane, gain, mass[1] - mass[0], whole, last, gaps, goal, tie
         )

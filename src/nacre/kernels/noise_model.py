@@ -5,8 +5,11 @@ import math
 from nacre.kernels.compile import compiled, fused
 from nacre.kernels.smooth import exp, log
 
+PASSED_OVER = 1e-9
+"""Parts of a mixture that are believed less are left out."""
 
-@compiled
+
+@fused
 def calibrate(row, steep, slopes, shift, logs, out):
     """Chances from a row of scores: log-softmax, then a slope and a shift for each class.
 
@@ -15,26 +18,31 @@ def calibrate(row, steep, slopes, shift, logs, out):
     K = len(out)
     top = -math.inf
     for k in range(K):
-        logs[k] = steep * row[k]
-        top = max(top, logs[k])
+        top = max(top, row[k])
+    for k in range(K):
+        logs[k] = steep * (row[k] - top)
+        out[k] = exp(logs[k])
     whole = 0.0
     for k in range(K):
-        whole += math.exp(logs[k] - top)
-    whole = top + math.log(whole)
+        whole += out[k]
+    whole = math.log(whole)
     top = -math.inf
     for k in range(K):
         logs[k] -= whole
         out[k] = slopes[k] * logs[k] + shift[k]
+    for k in range(K):
         top = max(top, out[k])
+    for k in range(K):
+        out[k] = exp(out[k] - top)
     whole = 0.0
     for k in range(K):
-        out[k] = math.exp(out[k] - top)
         whole += out[k]
+    whole = 1.0 / whole
     for k in range(K):
-        out[k] /= whole
+        out[k] *= whole
 
 
-@compiled
+@fused
 def add_up_likelihood(
     scores, given, clean, weight, steep, slopes, shift, matrix, work, by_slope, by_shift, flips
 ):
@@ -73,22 +81,26 @@ def add_up_likelihood(
             if not clean[i]:
                 flips[k, y] += posterior
         for k in range(K):
-            by_steep += (moved[k] * slopes[k] - math.exp(logs[k]) * whole) * steep * scores[i, k]
+            logs[k] = (moved[k] * slopes[k] - exp(logs[k]) * whole) * steep * scores[i, k]
+        for k in range(K):
+            by_steep += logs[k]
     return loss, by_steep
 
 
-@compiled
+@fused
 def sharpen(true, power, out):
     """Chances to a power, brought to sum 1."""
     top = 0.0
     for k in range(len(true)):
         top = max(top, true[k])
+    for k in range(len(true)):
+        out[k] = exp(-power * log(top / max(true[k], 1e-300)))
     whole = 0.0
     for k in range(len(true)):
-        out[k] = (true[k] / top) ** power
         whole += out[k]
+    whole = 1.0 / whole
     for k in range(len(true)):
-        out[k] /= whole
+        out[k] *= whole
 
 
 @compiled
@@ -138,48 +150,81 @@ def add_up_overlap(
                 wrong[g] += w * (1.0 - right / total)
 
 
+@fused
+def add_up_true(scores, parts, steep, slopes, shift, powers, shares, work, true):
+    """Probabilities of true classes by a mixture, before labels are known: a row a class.
+
+    ``scores`` has a row for each class too, so that rows of a table are computed by vector
+    instructions. ``work`` has shape (K + 2, n). The rest is as for ``add_up_posteriors``.
+    """
+    K, n = scores.shape
+    top, whole = work[K], work[K + 1]
+    true[:] = 0.0
+    for b in range(len(parts)):
+        for i in range(n):
+            top[i], whole[i] = scores[0, i], 0.0
+        for k in range(1, K):
+            for i in range(n):
+                top[i] = max(top[i], scores[k, i])
+        for k in range(K):
+            for i in range(n):
+                work[k, i] = steep[b] * (scores[k, i] - top[i])
+                whole[i] += exp(work[k, i])
+        for i in range(n):
+            whole[i], top[i] = log(whole[i]), -math.inf
+        for k in range(K):
+            for i in range(n):
+                work[k, i] = slopes[b, k] * (work[k, i] - whole[i]) + shift[b, k]
+                top[i] = max(top[i], work[k, i])
+        for g in range(len(powers)):
+            part = parts[b] * shares[b, g]
+            if part < PASSED_OVER:
+                continue
+            for i in range(n):
+                whole[i] = 0.0
+            for k in range(K):
+                for i in range(n):
+                    whole[i] += exp(powers[g] * (work[k, i] - top[i]))
+            for i in range(n):
+                whole[i] = part / whole[i]
+            for k in range(K):
+                for i in range(n):
+                    true[k, i] += whole[i] * exp(powers[g] * (work[k, i] - top[i]))
+
+
 @compiled
 def add_up_posteriors(
-    scores, given, parts, steep, slopes, shift, matrices, powers, shares, work, true, posterior
+    scores, given, parts, steep, slopes, shift, matrices, powers, shares, work, posterior
 ):
-    """Probabilities of true classes by a mixture: without and with the label that was given.
+    """Probabilities of true classes by a mixture, knowing the labels that were given.
 
     ``parts`` are the components' weights, ``shares`` of shape (B, G) how far each of them believes
-    each of ``powers``. ``posterior`` may have no rows. ``work`` has shape (4, K).
+    each of ``powers``. ``work`` has shape (4, K).
     """
     n, K = scores.shape
     logs, soft, sharp, reached = work[0], work[1], work[2], work[3]
-    labelled = len(posterior) > 0
-    true[:] = 0.0
     posterior[:] = 0.0
     for i in range(n):
         for b in range(len(parts)):
             calibrate(scores[i], steep[b], slopes[b], shift[b], logs, soft)
             total = 1e-300
-            if labelled:
-                for k in range(K):
-                    reached[k] = soft[k] * matrices[b, k, given[i]]
-                    total += reached[k]
+            for k in range(K):
+                reached[k] = soft[k] * matrices[b, k, given[i]]
+                total += reached[k]
             for g in range(len(powers)):
                 part = parts[b] * shares[b, g]
-                if part == 0.0:
+                if part < PASSED_OVER:
                     continue
                 if powers[g] == 1.0:
                     for k in range(K):
-                        true[i, k] += part * soft[k]
-                    if labelled:
-                        for k in range(K):
-                            posterior[i, k] += part * reached[k] / total
+                        posterior[i, k] += part * reached[k] / total
                     continue
                 sharpen(soft, powers[g], sharp)
+                moved = give_away(reached, soft, sharp)
                 for k in range(K):
-                    true[i, k] += part * sharp[k]
-                if labelled:
-                    moved = give_away(reached, soft, sharp)
-                    for k in range(K):
-                        kept = min(1.0, sharp[k] / max(soft[k], 1e-300))
-                        gained = max(sharp[k] - soft[k], 0.0)
-                        posterior[i, k] += part * (kept * reached[k] + moved * gained) / total
+                    kept = min(1.0, sharp[k] / max(soft[k], 1e-300))
+                    gained = max(sharp[k] - soft[k], 0.0)
+                    posterior[i, k] += part * (kept * reached[k] + moved * gained) / total
 
 
 @fused

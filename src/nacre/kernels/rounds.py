@@ -13,6 +13,10 @@ partition of the rows, and parts that look at sums only:
 ``finish_round`` is 2 to 5 for rows in one piece, ``run_rounds`` all rounds of them. Several threads
 may share out the blocks of columns of 1, and find the same sums. Over partitions, ``add_blocks``
 and ``add_sums`` add up what the local parts found.
+
+A loop compiles what its recipe needs: ``Work.long`` is None on the short way of the exponential
+cost, ``Work.exact`` where thresholds lie between bins, ``Work.many`` where there are two classes;
+the functions that take them as arguments leave out what they do not need.
 """
 
 import math
@@ -39,8 +43,9 @@ SMALL_ERROR = 1e-6
 EXACT_SUMS = 50_000_000
 
 # Places in Work.clock: the round (from 1), rounds since the last refill, whether to read all rows,
-# the rows left of a split inside a bin (0: none), and whether rows per bin have been counted
-ROUND, SINCE, FULL, CUT, COUNTED = 0, 1, 2, 3, 4
+# the rows left of a split inside a bin (0: none), whether rows per bin have been counted, and
+# whether rows have been weighed at all
+ROUND, SINCE, FULL, CUT, COUNTED, BEGUN = 0, 1, 2, 3, 4, 5
 # Places in Work.travel: votes since the last refill, the log of the common scale (by class: minus
 # the least margin at the last refill), the log of the total weight then
 MOVED, LOG_SCALE, LOG_START = 0, 1, 2
@@ -60,8 +65,6 @@ class Rows(NamedTuple):
     order: np.ndarray  # int32 (n,): the original row at each place
     s: np.ndarray  # float64 (n,): sample weights, sum 1
     equal: bool  # whether they are all equal
-    values: np.ndarray  # float64 (d, n) or (0, 0): the columns, for exact thresholds
-    mixed: np.ndarray  # uint8 (d, 256) or (0, 256): bins of several values
 
 
 class Recipe(NamedTuple):
@@ -73,6 +76,7 @@ class Recipe(NamedTuple):
     share: float
     seed: np.uint64
     incremental: bool
+    searched: fm.Margins | None  # of no rows, where the short way searches for its vote
 
 
 class Sums(NamedTuple):
@@ -84,22 +88,39 @@ class Sums(NamedTuple):
     log_scale: float  # log of the unit of these three
 
 
+class Long(NamedTuple):
+    """What the loop needs where every row is weighed in every round."""
+
+    u: np.ndarray  # float64 (n,): +1 hit, -1 miss
+    v: np.ndarray  # float64 (n,) or (0,): weights times draws
+    keys: np.ndarray  # uint64 (n,) or (0,): of the rows, for draws
+    copies: np.ndarray  # int64 (n,) or (0,): how many rows each draws as
+
+
+class Exact(NamedTuple):
+    """What thresholds between any two values need."""
+
+    values: np.ndarray  # float64 (d, n): the columns
+    mixed: np.ndarray  # uint8 (d, 256): bins of several values
+    by_value: np.ndarray  # int32 (d, n): rows grouped by bin, each bin sorted on demand
+    in_order: np.ndarray  # uint8 (d, 257): which bins are sorted; 256: whether rows are grouped
+    place: np.ndarray  # int64 (257,): scratch
+
+
 class Work(NamedTuple):
     """What the next round needs. Arrays that a recipe does not use have no entries."""
 
     z: np.ndarray  # float64 (n,): margins (by class: at the last refill)
     w: np.ndarray  # float64 (n,): weights, in the scale of the class
-    v: np.ndarray  # float64 (n,): weights times draws
-    u: np.ndarray  # float64 (n,): +1 hit, -1 miss
-    keys: np.ndarray  # uint64 (n,): of the rows, for draws
-    copies: np.ndarray  # int64 (n,): how many rows each draws as
+    seen: np.ndarray  # float64 (n,): weights that the stump sees: w, or v where rows are drawn
     reread: np.ndarray  # uint32 (n,): rows to re-read
     change: np.ndarray  # float64 (n,): by how much their weight changes
     listed: np.ndarray  # int64 (classes + 1,): where each class begins in them
     hist: np.ndarray  # float64 (blocks, classes, SIZE)
     counts: np.ndarray  # int32 (blocks, classes, SIZE): rows per bin
     edges: np.ndarray  # float64 (features,)
-    scratch: np.ndarray  # float64 (blocks, 5, SIZE)
+    scratch: np.ndarray  # float64 (blocks, 2, SIZE)
+    many: np.ndarray | None  # float64 (blocks, 3, SIZE) where there are more than two classes
     said: np.ndarray  # int64 (256,): class said per bin of the chosen column
     picked: np.ndarray  # uint8 (256,): bins whose rows are re-read
     offset: np.ndarray  # float64 (classes,)
@@ -108,12 +129,11 @@ class Work(NamedTuple):
     begun: np.ndarray  # float64 (classes,): the same at the last refill
     mass: np.ndarray  # float64 (classes,): weight the stump sees, in the common scale
     side: np.ndarray  # float64 (4, classes): scratch
-    clock: np.ndarray  # int64 (5,)
+    clock: np.ndarray  # int64 (6,)
     travel: np.ndarray  # float64 (3,)
     state: np.ndarray  # float64 (1,): what the step remembers
-    by_value: np.ndarray  # int32 (d, n): rows grouped by bin, each bin sorted on demand
-    in_order: np.ndarray  # uint8 (d, 257): which bins are sorted; 256: whether rows are grouped
-    place: np.ndarray  # int64 (257,): scratch
+    long: Long | None
+    exact: Exact | None
 
 
 class Trace(NamedTuple):
@@ -127,6 +147,8 @@ class Trace(NamedTuple):
 @compiled
 def run_rounds(rows, recipe, work, trace, rounds):
     """Up to ``rounds`` rounds on one thread. Returns how they end."""
+    if not work.clock[BEGUN] and not start(rows, recipe, work):
+        return fm.VANISHED
     end = fm.GO
     while end == fm.GO and work.clock[ROUND] <= rounds:
         scan_blocks(rows, work, 0, rows.words.shape[0])
@@ -134,20 +156,33 @@ def run_rounds(rows, recipe, work, trace, rounds):
     return end
 
 
-@compiled
+@inlined
 def start(rows, recipe, work):
     """Weigh all rows for the first of some rounds. Returns False where weights vanish."""
-    if recipe.incremental:
+    work.clock[BEGUN] = 1
+    return weigh_first(rows, recipe, work, work.long)
+
+
+@inlined
+def weigh_first(rows, recipe, work, long):
+    """``start``, on the short way or the long one."""
+    if long is None:
         weigh_by_class(rows, work)
         return True
-    there = reweigh(rows, recipe, work)
-    take_all_if_none(recipe, work)
+    there = weigh_rows(rows, recipe, work, long)
+    take_all(recipe, work, long)
     return there
 
 
-@compiled
+@inlined
 def reweigh(rows, recipe, work):
     """Weigh all rows by their margins and draw from them. Returns False where weights vanish."""
+    return weigh_rows(rows, recipe, work, work.long)
+
+
+@inlined
+def weigh_rows(rows, recipe, work, long):
+    """``reweigh``, with what the long way needs."""
     t = work.clock[ROUND]
     clock = fm.clock(recipe.step.kind, recipe.step.b, t)
     top = wt.weigh(recipe.cost, clock, rows.s, work.z, work.w)
@@ -156,22 +191,27 @@ def reweigh(rows, recipe, work):
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
         wt.draw_weights(
-            work.keys, work.copies, recipe.seed, np.uint64(t), recipe.draw, recipe.share,
-            work.w, work.v,
+            long.keys, long.copies, recipe.seed, np.uint64(t), recipe.draw, recipe.share,
+            work.w, long.v,
         )  # fmt: skip
-        wt.add_classes(rows.starts, work.v, work.mass)
+        wt.add_classes(rows.starts, long.v, work.mass)
     return top > -np.inf
 
 
 @inlined
 def take_all_if_none(recipe, work):
     """Where only rows without weight were drawn, have all rows count."""
-    if recipe.draw == rd.ALL_ROWS or hg.sum_of(work.mass) > 0.0:
-        return
-    for i in range(len(work.w)):
-        work.v[i] = work.w[i]
-    for c in range(len(work.mass)):
-        work.mass[c] = work.total[c]
+    take_all(recipe, work, work.long)
+
+
+@inlined
+def take_all(recipe, work, long):
+    """``take_all_if_none``: on the short way all rows count in any case."""
+    if long is not None and recipe.draw != rd.ALL_ROWS and hg.sum_of(work.mass) <= 0.0:
+        for i in range(len(work.w)):
+            long.v[i] = work.w[i]
+        for c in range(len(work.mass)):
+            work.mass[c] = work.total[c]
 
 
 @inlined
@@ -189,7 +229,6 @@ def read_all(rows, work):
 @compiled
 def scan_blocks(rows, work, first, stop):
     """Bring blocks' histograms up to date and find the best edge of each of their columns."""
-    weight = work.v if len(work.v) else work.w
     for block in range(first, stop):
         words = rows.words[block]
         for c in range(len(work.total)):
@@ -200,7 +239,7 @@ def scan_blocks(rows, work, first, stop):
                 )
                 continue
             hg.clear(rows.columns, block, hist)
-            hg.add_rows(words, rows.starts[c], rows.starts[c + 1], weight, hist)
+            hg.add_rows(words, rows.starts[c], rows.starts[c + 1], work.seen, hist)
             if len(work.counts) and not work.clock[COUNTED]:
                 counts = work.counts[block, c]
                 fresh = work.clock[ROUND] == 1
@@ -210,12 +249,12 @@ def scan_blocks(rows, work, first, stop):
                     hg.count_rows(words, rows.starts[c], rows.starts[c + 1], counts)
         hg.block_edges(
             work.hist[block], work.gain, work.mass, rows.columns, block * WIDTH, rows.share,
-            work.scratch[block], work.edges,
+            work.scratch[block], work.many, work.edges,
         )  # fmt: skip
 
 
 @inlined
-def pick_stump(rows, work, trace, t, whole, gains):
+def pick_stump(rows, work, exact, trace, t, whole, gains):
     """Choose the best stump, the first of ties; write it to the trace. False: there is none.
 
     ``whole`` is the scale of the weights, ``gains`` empty unless rows count in all classes.
@@ -230,20 +269,20 @@ def pick_stump(rows, work, trace, t, whole, gains):
     stump = trace.stump[t]
     hg.find_split(
         work.hist[f // WIDTH], f, work.gain, work.mass, whole, rows.columns, most - tie, tie,
-        work.side, work.said, stump,
+        work.side, work.many, work.said, stump,
     )  # fmt: skip
     if rows.columns[KIND, f] == CATEGORICAL:
         for b in range(256):
             trace.said[t, b] = work.said[b]
     trace.numbers[t, THRESHOLD] = np.nan
     work.clock[CUT] = 0
-    if len(rows.mixed):
+    if exact is not None:
         for search in range(2):
             threshold, cut, edge = ex.refine(
-                rows.columns, rows.words, rows.starts, rows.order, rows.values, rows.mixed,
-                work.v if len(work.v) else work.w, gains, work.hist, work.counts, work.gain,
-                work.mass, work.side, search == 1, most, tie, work.by_value, work.in_order,
-                work.place, stump,
+                rows.columns, rows.words, rows.starts, rows.order, exact.values, exact.mixed,
+                work.seen, gains, work.hist, work.counts, work.gain, work.mass,
+                work.side, search == 1, most, tie, exact.by_value, exact.in_order, exact.place,
+                stump,
             )  # fmt: skip
             if cut:
                 trace.numbers[t, THRESHOLD], work.clock[CUT], most = threshold, cut, edge
@@ -253,16 +292,16 @@ def pick_stump(rows, work, trace, t, whole, gains):
 
 
 @inlined
-def mark_hits(rows, work, stump):
+def mark_hits(rows, work, long, exact, stump):
     """Fill ``u``: +1 where the stump says a row's class, else -1."""
     f = stump[FEATURE]
     block, lane = f // WIDTH, f % WIDTH
-    wt.mark_hits(rows.words[block], lane, rows.starts, work.said, work.u)
-    if work.clock[CUT]:
+    wt.mark_hits(rows.words[block], lane, rows.starts, work.said, long.u)
+    if exact is not None and work.clock[CUT]:
         begin, stop = ex.bin_range(work.counts[block], lane, stump[SPLIT])
         ex.mark_inside(
-            work.by_value[f], begin, work.clock[CUT], stop, rows.starts, stump[LEFT], stump[RIGHT],
-            work.u,
+            exact.by_value[f], begin, work.clock[CUT], stop, rows.starts, stump[LEFT],
+            stump[RIGHT], long.u,
         )  # fmt: skip
 
 
@@ -274,12 +313,11 @@ def finish_round(rows, recipe, work, trace):
     """Pick the stump, step, reweigh. Returns how the round ends."""
     t = work.clock[ROUND] - 1
     work.clock[COUNTED] = 1
-    if not pick_stump(rows, work, trace, t, hg.sum_of(work.mass), rows.values[:0]):
+    if not best_stump(rows, work, trace, t):
         return fm.NO_SPLIT
     stump, numbers = trace.stump[t], trace.numbers[t]
     sums = sum_rows(rows, recipe, work, stump)
-    margins = fm.Margins(rows.s, work.z, work.u)
-    end = decide(recipe, t + 1, sums, margins, work.state, numbers)
+    end = decide_round(rows, recipe, work, work.long, t + 1, sums, numbers)
     if end != fm.GO and end != fm.PERFECT:
         return end
     work.clock[ROUND] += 1
@@ -293,14 +331,29 @@ def finish_round(rows, recipe, work, trace):
 
 
 @inlined
+def decide_round(rows, recipe, work, long, t, sums, numbers):
+    """``decide``, for rows in one piece: on the short way margins are not at hand."""
+    if long is None:
+        return decide(recipe, t, sums, recipe.searched, work.state, numbers)
+    margins = fm.Margins(rows.s, work.z, long.u)
+    return decide(recipe, t, sums, margins, work.state, numbers)
+
+
+@inlined
 def sum_rows(rows, recipe, work, stump):
     """What the rows add up to under a stump, whose classes by bin are in ``work.said``."""
+    return add_rows_up(rows, work, work.long, stump)
+
+
+@inlined
+def add_rows_up(rows, work, long, stump):
+    """``sum_rows``, on the short way or the long one."""
     log_scale = work.travel[LOG_SCALE] - hg.smallest(work.offset)
-    if recipe.incremental:
+    if long is None:
         whole = hg.sum_of(work.mass)
         return Sums(wrong_by_class(rows, work, stump[FEATURE], whole), 0.0, whole, log_scale)
-    mark_hits(rows, work, stump)
-    wrong, edge = wt.weigh_misses(work.u, work.w, work.z)
+    mark_hits(rows, work, long, work.exact, stump)
+    wrong, edge = wt.weigh_misses(long.u, work.w, work.z)
     return Sums(wrong, edge, hg.sum_of(work.total), log_scale)
 
 
@@ -320,11 +373,17 @@ def decide(recipe, t, sums, margins, state, numbers):
 @inlined
 def apply_step(rows, recipe, work, stump, shrink, drive, log_cost):
     """Move the margins and weigh the rows for the next round. False where weights vanish."""
-    if recipe.incremental:
+    return step_rows(rows, recipe, work, work.long, stump, shrink, drive, log_cost)
+
+
+@inlined
+def step_rows(rows, recipe, work, long, stump, shrink, drive, log_cost):
+    """``apply_step``, on the short way or the long one."""
+    if long is None:
         move_by_class(rows, work, stump[FEATURE], drive, log_cost)
         return True
-    wt.move(work.z, work.u, shrink, drive)
-    return reweigh(rows, recipe, work)
+    wt.move(work.z, long.u, shrink, drive)
+    return weigh_rows(rows, recipe, work, long)
 
 
 # Sums over partitions
@@ -368,14 +427,14 @@ def find_edges(rows, work):
     for block in range(len(work.hist)):
         hg.block_edges(
             work.hist[block], work.gain, work.mass, rows.columns, block * WIDTH, rows.share,
-            work.scratch[block], work.edges,
+            work.scratch[block], work.many, work.edges,
         )  # fmt: skip
 
 
-@compiled
+@inlined
 def best_stump(rows, work, trace, t):
     """``pick_stump`` of histograms of all rows, the edges being known."""
-    return pick_stump(rows, work, trace, t, hg.sum_of(work.mass), rows.values[:0])
+    return pick_stump(rows, work, work.exact, trace, t, hg.sum_of(work.mass), work.hist[0, :0])
 
 
 # The short way of the exponential cost
@@ -412,7 +471,7 @@ def move_by_class(rows, work, f, drive, log_cost):
     if 2.0 * abs(drive) > REFILL_TRAVEL:
         leap_by_class(rows, work, f, drive)
         return
-    listed = 0
+    listed = np.int64(0)
     for c in range(len(work.total)):
         start, stop = rows.starts[c], rows.starts[c + 1]
         misses = wt.missed(
@@ -495,7 +554,7 @@ def fit_stump(rows, work, trace, weights):
     wt.balance(work.offset, work.total, work.gain, work.mass)
     scan_blocks(rows, work, 0, rows.words.shape[0])
     work.clock[COUNTED] = 1
-    return pick_stump(rows, work, trace, 0, hg.sum_of(work.mass), rows.values[:0])
+    return best_stump(rows, work, trace, 0)
 
 
 @compiled
@@ -517,23 +576,28 @@ def fit_gains(rows, work, trace, gains):
                 hg.count_rows(rows.words[block], start, stop, work.counts[block, c])
         hg.block_edges(
             work.hist[block], work.gain, work.mass, rows.columns, block * WIDTH, rows.share,
-            work.scratch[block], work.edges,
+            work.scratch[block], work.many, work.edges,
         )  # fmt: skip
     work.clock[COUNTED] = 1
-    return pick_stump(rows, work, trace, 0, 1.0, gains)
+    return pick_stump(rows, work, work.exact, trace, 0, 1.0, gains)
 
 
 @compiled
 def say_all(rows, work, trace, codes):
     """What the single stump says for each training row, in the original order."""
-    stump = trace.stump[0]
+    say_rows(rows, work, work.exact, trace.stump[0], codes)
+
+
+@inlined
+def say_rows(rows, work, exact, stump, codes):
+    """``say_all``, with what exact thresholds need."""
     f = stump[FEATURE]
     block, lane = f // WIDTH, f % WIDTH
     shift = np.uint64(8 * lane)
     for i in range(len(codes)):
         codes[rows.order[i]] = work.said[(rows.words[block, i] >> shift) & np.uint64(255)]
-    if work.clock[CUT]:
+    if exact is not None and work.clock[CUT]:
         begin, stop = ex.bin_range(work.counts[block], lane, stump[SPLIT])
         for k in range(begin, stop):
-            row = rows.order[work.by_value[f, k]]
+            row = rows.order[exact.by_value[f, k]]
             codes[row] = stump[LEFT] if k < work.clock[CUT] else stump[RIGHT]

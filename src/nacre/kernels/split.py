@@ -3,6 +3,9 @@
 A node's histograms have one channel per class (classification) or two, for a response times its
 weight and for the weight (regression). A split is worth the sum over its sides of G^2 / H, where G
 and H are the sums of the two channels: least squares for a response, and Gini's index for classes.
+
+``share`` is the trust in each category, float64 (blocks, SIZE), or None where no column holds
+categories: what deals with them is then not compiled.
 """
 
 import math
@@ -38,7 +41,6 @@ class Table(NamedTuple):
     words: np.ndarray  # uint64 (blocks, n)
     columns: np.ndarray  # int64 (4, features): LAST, BINS, KIND, GAPS
     cuts: np.ndarray  # float64 (d, 256): values up to a cut go left of it
-    share: np.ndarray  # float64 (blocks, SIZE) or (0, SIZE): trust in a category
     codes: np.ndarray  # int64 (n,): class of each row, or (0,) for regression
     classes: int  # 0 for regression
 
@@ -56,7 +58,6 @@ class Work(NamedTuple):
     run: np.ndarray  # float64 (5, SIZE)
     peak: np.ndarray  # float64 (WIDTH,)
     best: np.ndarray  # float64 (features,)
-    tried: np.ndarray  # int32 (d,): the columns, those to be tried first
     side: np.ndarray  # float64 (3, channels)
     goes: np.ndarray  # uint8 (256,): bins that go left
     rank: np.ndarray  # int64 (257,): categories in order; their number last
@@ -70,7 +71,7 @@ NO_SLOT, NO_NODE = -1, -1
 
 
 @inlined
-def find(table, least, scale, work, nodes, node):
+def find(table, share, least, scale, work, nodes, node):
     """Write the best split of a node. False where none gains anything."""
     hist = work.hist[work.place[node, SLOT]]
     whole = channel_totals(table, work, hist)
@@ -78,7 +79,7 @@ def find(table, least, scale, work, nodes, node):
     least = max(least, EMPTY * whole)
     most = -math.inf
     for block in range(len(hist)):
-        score_block(table, work, hist[block], block, whole, least)
+        score_block(table, share, work, hist[block], block, whole, least)
         for f in range(block * WIDTH, block * WIDTH + WIDTH):
             most = max(most, work.best[f])
     gain = most - before
@@ -89,24 +90,28 @@ def find(table, least, scale, work, nodes, node):
     f = 0
     while work.best[f] < goal:
         f += 1
-    write_split(table, work, hist[f // WIDTH], f, whole, least, goal, nodes, node)
+    write_split(table, share, work, hist[f // WIDTH], f, whole, least, goal, nodes, node)
     nodes.numbers[node, GAIN] = work.best[f] - before
     return True
 
 
 @inlined
-def write_split(table, work, hist, f, whole, least, goal, nodes, node):
-    """Write the first split of a column that is worth ``goal``; return what it is worth."""
-    if table.columns[KIND, f] == CATEGORICAL:
+def write_split(table, share, work, hist, f, whole, least, goal, nodes, node):
+    """Write the first split of a column that is worth ``goal``."""
+    lane, bins = f % WIDTH, table.columns[BINS, f]
+    if share is not None and table.columns[KIND, f] == CATEGORICAL:
         nodes.numbers[node, THRESHOLD] = math.inf
-        nodes.links[node, FEATURE], nodes.links[node, SPLIT], nodes.links[node, TABLE] = f, -1, node
-        nodes.links[node, GAP], worth = split_categories(
-            table, work, hist, f, whole, least, goal, nodes.sides[node]
-        )
-        return worth
-    split, gap, worth = split_numbers(table, work, hist, f, whole, least, goal)
+        links = nodes.links[node]
+        links[FEATURE], links[SPLIT], links[TABLE] = f, -1, node
+        links[GAP] = split_categories(
+            table.classes, lane, bins, share[f // WIDTH], hist, work.total, whole, least, goal,
+            work.side, work.key, work.rank, work.sums, nodes.sides[node],
+        )  # fmt: skip
+        return
+    split, gap, _ = split_numbers(
+        table.classes, lane, bins, hist, work.total, whole, least, goal, work.side
+    )
     write_cut(table, f, split, gap, nodes, node)
-    return worth
 
 
 @inlined
@@ -147,7 +152,7 @@ def side_worth(classes, total):
 
 
 @inlined
-def score_block(table, work, hist, block, whole, least):
+def score_block(table, share, work, hist, block, whole, least):
     """Find what the best split of each column of a block is worth."""
     top, gaps, numeric = np.int64(0), False, False
     for f in range(block * WIDTH, block * WIDTH + WIDTH):
@@ -156,8 +161,11 @@ def score_block(table, work, hist, block, whole, least):
             numeric = True
             top = max(top, table.columns[BINS, f])
             gaps = gaps or table.columns[GAPS, f] != 0
-        elif table.columns[KIND, f] == CATEGORICAL:
-            work.best[f] = order_categories(table, work, hist, f, whole, least)
+        if share is not None and table.columns[KIND, f] == CATEGORICAL:
+            work.best[f] = order_categories(
+                table.classes, f % WIDTH, table.columns[BINS, f], share[block], hist,
+                work.total, whole, least, work.side, work.key, work.rank, work.sums,
+            )  # fmt: skip
     work.peak[:] = -math.inf
     for left in range((2 if gaps else 1) if numeric else 0):
         if table.classes > 2:
@@ -235,32 +243,28 @@ def raise_peaks(score, top, peak):
             peak[j] = score[k + j] if score[k + j] > peak[j] else peak[j]
 
 
-@inlined
-def split_numbers(table, work, hist, f, whole, least, goal):
+@compiled
+def split_numbers(classes, lane, bins, hist, total, whole, least, goal, side):
     """The first split of a numeric column worth ``goal``, or the best there is.
 
     Returns its bin, whether gaps go left (the heavier side, where the node has none) and its worth.
     """
-    lane = f % WIDTH
-    if table.classes <= 2:
-        return split_pair(
-            hist[0], hist[1], lane, table.classes, work.total, table.columns[BINS, f], least, goal
-        )
-    left, right = work.side[0], work.side[1]
-    absent = bin_weight(table.classes, hist, MISSING * WIDTH + lane)
-    gaps = absent > EMPTY * whole
+    if classes <= 2:
+        return split_pair(hist[0], hist[1], lane, classes, total, bins, least, goal)
+    left, right = side[0], side[1]
+    gaps = bin_weight(classes, hist, MISSING * WIDTH + lane) > EMPTY * whole
     split, gap, most = 0, 0, -math.inf
-    for b in range(table.columns[BINS, f]):
+    for b in range(bins):
         for c in range(len(left)):
             left[c] = hist[c, b * WIDTH + lane] + (0.0 if b == 0 else left[c])
-        if bin_weight(table.classes, hist, b * WIDTH + lane) == 0.0 and b > 0:
+        if bin_weight(classes, hist, b * WIDTH + lane) == 0.0 and b > 0:
             continue
         for go in range(1 if gaps else 0, -1, -1):
             for c in range(len(left)):
                 left[c] += hist[c, MISSING * WIDTH + lane] if go else 0.0
-                right[c] = work.total[c] - left[c]
-            here = split_worth(table.classes, left, right, least)
-            heavier = 2.0 * side_weight(table.classes, left) >= whole * (1.0 - TIE)
+                right[c] = total[c] - left[c]
+            here = split_worth(classes, left, right, least)
+            heavier = 2.0 * side_weight(classes, left) >= whole * (1.0 - TIE)
             if here > most:
                 split, gap, most = b, (go if gaps else np.int64(heavier)), here
             if most >= goal:
@@ -337,58 +341,58 @@ def split_worth(classes, left, right, least):
 # Categories: in order of their mean, the best split is between neighbours.
 
 
-@inlined
-def order_categories(table, work, hist, f, whole, least):
+@compiled
+def order_categories(
+    classes, lane, bins, share, hist, total, whole, least, side, key, rank, sums
+):  # fmt: skip
     """Sort a column's categories by their mean (of several classes: the share of the heaviest).
 
     Each category's sums are drawn towards the node's mean, those of few rows more so. Returns what
     the best split is worth.
     """
-    lane = f % WIDTH
-    share = table.share[f // WIDTH]
-    heaviest = heaviest_class(work.total, TIE * whole) if table.classes else 0
+    heaviest = heaviest_class(total, TIE * whole) if classes else 0
     count = 0
     for b in range(256):
-        weight = bin_weight(table.classes, hist, b * WIDTH + lane)
-        used = b < table.columns[BINS, f] or b == MISSING
+        weight = bin_weight(classes, hist, b * WIDTH + lane)
+        used = b < bins or b == MISSING
         if not used or weight <= EMPTY * whole:
             continue
         trust = share[b * WIDTH + lane]
-        for c in range(len(work.total)):
+        for c in range(len(total)):
             own = hist[c, b * WIDTH + lane]
-            work.sums[b, c] = trust * own + (1.0 - trust) * work.total[c] / whole * weight
-        if table.classes == 0:
-            work.sums[b, 1] = weight
-        top = work.sums[b, heaviest] / weight
+            sums[b, c] = trust * own + (1.0 - trust) * total[c] / whole * weight
+        if classes == 0:
+            sums[b, 1] = weight
+        top = sums[b, heaviest] / weight
         k = count
-        while k > 0 and work.key[k - 1] > top + TIE * abs(top):
-            work.key[k], work.rank[k] = work.key[k - 1], work.rank[k - 1]
+        while k > 0 and key[k - 1] > top + TIE * abs(top):
+            key[k], rank[k] = key[k - 1], rank[k - 1]
             k -= 1
-        work.key[k], work.rank[k] = top, b
+        key[k], rank[k] = top, b
         count += 1
-    work.rank[256] = count
-    return best_prefix(table, work, least, math.inf)[0]
+    rank[256] = count
+    return best_prefix(classes, least, math.inf, side, rank, sums)[0]
 
 
-@inlined
-def best_prefix(table, work, least, goal):
+@compiled
+def best_prefix(classes, least, goal, side, rank, sums):
     """The worth of the best split of the ordered categories, and how many go left.
 
     The first that is worth ``goal`` is good enough.
     """
-    left, right = work.side[0], work.side[1]
+    left, right = side[0], side[1]
     for c in range(len(left)):
         left[c], right[c] = 0.0, 0.0
-    count = work.rank[256]
+    count = rank[256]
     for k in range(count):
         for c in range(len(left)):
-            right[c] += work.sums[work.rank[k], c]
+            right[c] += sums[rank[k], c]
     most, size = -math.inf, 0
     for k in range(count - 1):
         for c in range(len(left)):
-            left[c] += work.sums[work.rank[k], c]
-            right[c] -= work.sums[work.rank[k], c]
-        here = split_worth(table.classes, left, right, least)
+            left[c] += sums[rank[k], c]
+            right[c] -= sums[rank[k], c]
+        here = split_worth(classes, left, right, least)
         if here > most:
             most, size = here, k + 1
         if most >= goal:
@@ -396,21 +400,25 @@ def best_prefix(table, work, least, goal):
     return most, size
 
 
-@inlined
-def split_categories(table, work, hist, f, whole, least, goal, goes):
-    """Write which categories go left; return whether a missing value does, and the worth.
+@compiled
+def split_categories(
+    classes, lane, bins, share, hist, total, whole, least, goal, side, key, rank, sums, goes
+):  # fmt: skip
+    """Write which categories go left; return whether a missing value does.
 
     Categories that the node has not seen go with the heavier side, and missing ones where it has
     seen none.
     """
-    order_categories(table, work, hist, f, whole, least)
-    worth, size = best_prefix(table, work, least, goal)
+    order_categories(
+        classes, lane, bins, share, hist, total, whole, least, side, key, rank, sums
+    )  # fmt: skip
+    size = best_prefix(classes, least, goal, side, rank, sums)[1]
     weight = 0.0
     for k in range(size):
-        weight += bin_weight(table.classes, hist, work.rank[k] * WIDTH + f % WIDTH)
+        weight += bin_weight(classes, hist, rank[k] * WIDTH + lane)
     heavier = np.uint8(2.0 * weight >= whole * (1.0 - TIE))
     for b in range(256):
         goes[b] = heavier
-    for k in range(work.rank[256]):
-        goes[work.rank[k]] = np.uint8(k < size)
-    return goes[MISSING], worth
+    for k in range(rank[256]):
+        goes[rank[k]] = np.uint8(k < size)
+    return goes[MISSING]

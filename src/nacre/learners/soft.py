@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 from sklearn.utils.validation import check_is_fitted
 
+from nacre.bins.binner import sort_by_class
 from nacre.data import TrainingRows, read_rows
 from nacre.data.check import check_form, check_whole
 from nacre.data.standardize import Standardizer, fit_standardizer
-from nacre.kernels.binning import sort_by_class
 from nacre.learners.base import Learner, check_call
 
 CHUNK = 16_384

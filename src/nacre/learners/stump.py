@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nacre.bins import Bins, bin_rows, check_bins
-from nacre.bins.binner import category_trust, cut_at
+from nacre.bins.binner import category_trust, cut_at, sort_by_class
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known
 from nacre.data.check import check_form, check_whole
@@ -283,11 +283,10 @@ class Stumps(Sequence[Rule]):
 def _rows(
     bins: Bins, share: np.ndarray, starts: np.ndarray, order: np.ndarray, weight: np.ndarray
 ) -> kernel.Rows:
-    """Binned rows for the kernels, without exact thresholds; ``weight`` in the order of places."""
+    """Binned rows for the kernels; ``weight`` in the order of places."""
     equal = bool(len(weight) and np.ptp(weight) == 0)
     columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
-    none, unmixed = np.empty((0, 0)), np.empty((0, 256), np.uint8)
-    return kernel.Rows(bins.words, columns, share, starts, order, weight, equal, none, unmixed)
+    return kernel.Rows(bins.words, columns, share, starts, order, weight, equal)
 
 
 class StumpFitter:
@@ -299,12 +298,13 @@ class StumpFitter:
         self.y = training.y
         blocks = -(-training.X.shape[1] // WIDTH)
         check_size(12 * SIZE * self.n_classes * blocks, self.n_classes, len(training.y))
-        order, rank, starts = binning.sort_by_class(training.y, training.n_classes)
+        order, rank, starts = sort_by_class(training.y, training.n_classes)
         limit = binning.MAX_BINS if max_bins is None else max_bins
         self.bins = bin_rows(
             training.X, rank, training.count, training.categorical, limit, self.workers
         )
-        self.rows = self._rows(training, order, rank, starts, exact=max_bins is None)
+        self.rows = self._rows(training, order, starts)
+        self.exact = self._mixed(training.X, rank) if max_bins is None else None
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
     @classmethod
@@ -317,7 +317,8 @@ class StumpFitter:
         cannot know by itself.
         """
         self = cls.__new__(cls)
-        self.workers, self.n_classes, self.y, self.bins, self._one = 1, n_classes, y, bins, None
+        self.workers, self.n_classes, self.y, self.bins = 1, n_classes, y, bins
+        self.exact = self._one = None
         starts = np.searchsorted(y, np.arange(n_classes + 1))
         order = np.arange(len(y), dtype=np.int32)
         self.rows = _rows(bins, share, starts, order, weight)
@@ -327,22 +328,21 @@ class StumpFitter:
         self,
         training: TrainingRows,
         order: np.ndarray,
-        rank: np.ndarray,
         starts: np.ndarray,
-        exact: bool,
     ) -> kernel.Rows:
         bins = self.bins
         share = np.empty((0, SIZE))
         if bins.categories:
             count = np.ones(len(order)) if training.count is None else training.count[order]
             share = category_trust(bins, count, len(bins.words))
-        rows = _rows(bins, share, starts, order, training.weight[order])
-        if not exact:
-            return rows
-        values = np.array(training.X.T, np.float64, order="C")
+        return _rows(bins, share, starts, order, training.weight[order])
+
+    def _mixed(self, X: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The columns, and which of their bins hold several values; None where none does."""
+        values = np.array(X.T, np.float64, order="C")
         mixed = np.zeros((len(values), 256), np.uint8)
-        binning.mixed_bins(values, rank, bins.words, mixed)
-        return rows._replace(values=values, mixed=mixed)
+        binning.mixed_bins(values, rank, self.bins.words, mixed)
+        return (values, mixed) if mixed.any() else None
 
     def work(
         self,
@@ -357,25 +357,28 @@ class StumpFitter:
         """
         blocks, n = self.rows.words.shape
         classes = self.n_classes
-        exact = len(self.rows.mixed)
         short = recipe is not None and recipe.incremental
-        long = recipe is not None and not short
         drawn = n if recipe is not None and recipe.draw != ALL_ROWS else 0
-        counted = blocks if short or exact else 0
-        return kernel.Work(
-            z=np.zeros(n if recipe is not None else 0),
-            w=np.empty(n),
+        counted = blocks if short or self.exact else 0
+        long = kernel.Long(
+            u=np.empty(0 if recipe is None else n),
             v=np.empty(drawn),
-            u=np.empty(n if long else 0),
             keys=np.empty(0, np.uint64) if keys is None else keys[self.rows.order],
             copies=np.ones(drawn, np.int64) if copies is None else copies[self.rows.order],
+        )
+        w = np.empty(n)
+        return kernel.Work(
+            z=np.zeros(n if recipe is not None else 0),
+            w=w,
+            seen=long.v if drawn else w,
             reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
             listed=np.zeros(classes + 1, np.int64),
             hist=np.zeros((blocks, classes, SIZE)),
             counts=np.zeros((counted, classes, SIZE), np.int32),
             edges=np.empty(self.rows.columns.shape[1]),
-            scratch=np.zeros((blocks, 5, SIZE)),
+            scratch=np.zeros((blocks, 2, SIZE)),
+            many=None if classes == 2 else np.zeros((blocks, 3, SIZE)),
             said=np.zeros(256, np.int64),
             picked=np.zeros(256, np.uint8),
             offset=np.zeros(classes),
@@ -384,13 +387,22 @@ class StumpFitter:
             begun=np.zeros(classes),
             mass=np.zeros(classes),
             side=np.zeros((4, classes)),
-            clock=np.zeros(5, np.int64),
+            clock=np.zeros(6, np.int64),
             travel=np.zeros(3),
             state=np.zeros(1),
-            by_value=np.empty((exact, n if exact else 0), np.int32),
-            in_order=np.zeros((exact, 257), np.uint8),
-            place=np.zeros(257, np.int64),
+            long=None if short else long,
+            exact=self._exact_work(),
         )
+
+    def _exact_work(self) -> kernel.Exact | None:
+        """Room for exact thresholds, where they lie inside bins."""
+        if self.exact is None:
+            return None
+        values, mixed = self.exact
+        return kernel.Exact(
+            values, mixed, np.empty(values.shape, np.int32),
+            np.zeros((len(values), 257), np.uint8), np.zeros(257, np.int64),
+        )  # fmt: skip
 
     def trace(self, rounds: int) -> kernel.Trace:
         """Room for what so many rounds leave behind."""

@@ -184,11 +184,12 @@ class TreeFitter:
         self.n_classes = training.n_classes
         self.codes = training.y
         self.bins = bins = bin_training(training, max_bins, n_jobs) if bins is None else bins
-        self.share = np.empty((0, SIZE))
+        self.share: np.ndarray | None = None
         if bins.categories:
             count = np.ones(n) if training.count is None else training.count
             self.share = category_trust(bins, count, len(bins.words))
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
+        self.tried = room_for_draws(bins, limits)
         self.leaf = np.empty(n, np.int32)
 
     @classmethod
@@ -198,8 +199,9 @@ class TreeFitter:
         """Of rows that are binned already; ``share`` is the trust in categories."""
         self = cls.__new__(cls)
         self.limits, self.n_classes, self.codes = limits, n_classes, y
-        self.bins, self.share = bins, share
+        self.bins, self.share = bins, share if bins.categories else None
         self._room, self.leaf = {}, np.empty(len(y), np.int32)
+        self.tried = room_for_draws(bins, limits)
         return self
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
@@ -243,7 +245,9 @@ class TreeFitter:
             self._room[classes] = self._make_room(classes)
         table, work, nodes = self._room[classes]
         work.state[0] = seed
-        count = grow.grow(table, self.limits, first, second, work, nodes, self.leaf)
+        count = grow.grow(
+            table, self.share, self.tried, self.limits, first, second, work, nodes, self.leaf
+        )
         return as_branches(nodes, count)
 
     def _make_room(self, classes: int) -> tuple[split.Table, split.Work, kernel.Nodes]:
@@ -253,12 +257,11 @@ class TreeFitter:
         shape = (1, 1) if self.limits.features else (slots, blocks)
         check_size(8 * SIZE * int(np.prod(shape)) * max(2, classes), self.n_classes, n)
         codes = self.codes if classes else np.empty(0, np.int64)
-        return make_room(self.bins, self.share, codes, classes, most, shape)
+        return make_room(self.bins, codes, classes, most, shape)
 
 
 def make_room(
     bins: Bins,
-    share: np.ndarray,
     codes: np.ndarray,
     classes: int,
     most: int,
@@ -272,7 +275,7 @@ def make_room(
     columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
     channels = max(2, classes)
     size = 2 * most - 1
-    table = split.Table(bins.words, columns, bins.cuts, share, codes, classes)
+    table = split.Table(bins.words, columns, bins.cuts, codes, classes)
     work = split.Work(
         rows=np.empty(n, np.int32),
         spare=np.empty(n, np.int32),
@@ -284,7 +287,6 @@ def make_room(
         run=np.zeros((5, SIZE)),
         peak=np.empty(WIDTH),
         best=np.empty(blocks * WIDTH),
-        tried=np.empty(len(bins.cuts), np.int32),
         side=np.zeros((3, channels)),
         goes=np.empty(256, np.uint8),
         rank=np.empty(257, np.int64),
@@ -298,6 +300,11 @@ def make_room(
         np.empty((size if bins.categories else 0, 256), np.uint8),
     )
     return table, work, nodes
+
+
+def room_for_draws(bins: Bins, limits: grow.Limits) -> np.ndarray | None:
+    """Room for the columns that a node draws; None where all are tried."""
+    return np.empty(len(bins.cuts), np.int32) if limits.features else None
 
 
 def as_branches(nodes: kernel.Nodes, count: int) -> Branches:

@@ -9,7 +9,9 @@ stated beforehand, and only trusted rows can change it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +21,12 @@ from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
 from nacre.data.storable import storable
-from nacre.kernels.noise_model import add_up_losses, add_up_overlap, add_up_posteriors
+from nacre.kernels.noise_model import (
+    add_up_losses,
+    add_up_overlap,
+    add_up_posteriors,
+    add_up_true,
+)
 from nacre.noise.hypothesis import Evidence, Fit, Hypothesis, Meaning, hypotheses
 from nacre.noise.quality import LEVEL, noise_matrix
 
@@ -54,6 +61,9 @@ overlap to the classes, 8 next to none. What labels overlap more is noise.
 POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 3.0
 """Gauss-Hermite points and weights, for the steepness about its best."""
 
+
+ROWS_AT_ONCE = 512
+"""Rows whose true classes are found together: what that takes stays in the cache."""
 
 NORMAL = float(ndtri(0.5 + LEVEL / 2))
 """Deviations on either side that an interval of a normal distribution has."""
@@ -108,25 +118,30 @@ class NoiseModel:
 
     def true_classes(self, scores: np.ndarray) -> np.ndarray:
         """The probability of each true class, by the scores alone."""
-        return self._mix(scores, np.zeros(0, np.int64), 0)[0]
+        n, K = scores.shape
+        out = np.empty((n, K))
+        for start in range(0, n, ROWS_AT_ONCE):
+            part = np.ascontiguousarray(scores[start : start + ROWS_AT_ONCE].T) / self.scale
+            true = np.empty_like(part)
+            add_up_true(
+                part, self.weight, self.steep, self.slopes, self.shift, POWERS, self.overlap,
+                np.empty((K + 2, part.shape[1])), true,
+            )  # fmt: skip
+            out[start : start + ROWS_AT_ONCE] = true.T
+        out /= np.maximum(out.sum(axis=1, keepdims=True), 1e-300)
+        return out
 
     def given_label(self, scores: np.ndarray, given: np.ndarray, clean: np.ndarray) -> np.ndarray:
         """The probability of each true class, knowing also the label that was given."""
-        posterior = self._mix(scores, given, len(scores))[1]
-        posterior[clean] = np.eye(posterior.shape[1])[given[clean]]
-        return posterior
-
-    def _mix(
-        self, scores: np.ndarray, given: np.ndarray, labelled: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        true, posterior = np.empty(scores.shape), np.empty((labelled, scores.shape[1]))
+        n, K = scores.shape
+        posterior = np.empty((n, K))
         add_up_posteriors(
             scores / self.scale, given, self.weight, self.steep, self.slopes, self.shift,
-            self.matrices, POWERS, self.overlap, np.empty((4, scores.shape[1])), true, posterior,
+            self.matrices, POWERS, self.overlap, np.empty((4, K)), posterior,
         )  # fmt: skip
-        for one in (true, posterior):
-            one /= np.maximum(one.sum(axis=1, keepdims=True), 1e-300)
-        return true, posterior
+        posterior /= np.maximum(posterior.sum(axis=1, keepdims=True), 1e-300)
+        posterior[clean] = np.eye(K)[given[clean]]
+        return posterior
 
 
 def log_scores(chances: np.ndarray) -> np.ndarray:
@@ -145,7 +160,7 @@ class Part(NamedTuple):
     """A component of the mixture, its weight not yet brought to sum 1."""
 
     log_weight: float
-    meaning: Meaning
+    meaning: Callable[[], Meaning]  # of many classes a large matrix: made for those that are kept
     overlap: np.ndarray  # the posterior of each power
     wrong: np.ndarray  # the share of wrong labels for each power
 
@@ -164,7 +179,9 @@ def fit_noise_model(
     evidence = Evidence(np.ascontiguousarray(scores / scale), given, clean, weight)
     one_rate, by_class = hypotheses(evidence)
     none = one_rate.fit(0.0, evidence)
-    parts = [_part(np.log(NO_NOISE) - none.loss, one_rate.meaning(none.numbers, 0.0), evidence)]
+    parts = [
+        _part(np.log(NO_NOISE) - none.loss, partial(one_rate.meaning, none.numbers, 0.0), evidence)
+    ]
     parts.append(_silent(evidence))
     rates = [one.wrong for one in parts]
     masses = [one.log_weight + np.log(np.maximum(one.overlap, 1e-300)) for one in parts]
@@ -181,7 +198,7 @@ def fit_noise_model(
     kept = share > NEGLIGIBLE
     parts = [one for one, keep in zip(parts, kept, strict=True) if keep]
     steep, slopes, shift, matrices = (
-        np.array(one) for one in zip(*(one.meaning for one in parts), strict=True)
+        np.array(one) for one in zip(*(one.meaning() for one in parts), strict=True)
     )
     model = NoiseModel(
         rate=0.0,
@@ -227,11 +244,11 @@ def _interval(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
     return low, high
 
 
-def _part(log_weight: float, meaning: Meaning, evidence: Evidence) -> Part:
+def _part(log_weight: float, meaning: Callable[[], Meaning], evidence: Evidence) -> Part:
     """A component, with what trusted rows say on how far classes overlap."""
     K = evidence.scores.shape[1]
     wrong, gain = np.empty(len(POWERS)), np.empty(len(POWERS))
-    add_up_overlap(*evidence, *meaning, POWERS, np.empty((4, K)), wrong, gain)
+    add_up_overlap(*evidence, *meaning(), POWERS, np.empty((4, K)), wrong, gain)
     belief = np.log(OVERLAP) + gain
     whole = logsumexp(belief)
     noisy = max(float(evidence.weight @ ~evidence.clean), 1e-300)
@@ -247,7 +264,7 @@ def _silent(evidence: Evidence) -> Part:
     loss = penalty - logs[evidence.given] @ evidence.weight
     meaning = Meaning(0.0, np.ones(K), logs, np.eye(K))
     sure = np.eye(len(POWERS))[0]
-    return Part(np.log(SILENT) - loss, meaning, sure, np.zeros(len(POWERS)))
+    return Part(np.log(SILENT) - loss, lambda: meaning, sure, np.zeros(len(POWERS)))
 
 
 def _over_base_rates(
@@ -267,7 +284,7 @@ def _over_base_rates(
         [
             _part(
                 np.log(share) - one.loss,
-                hypothesis.meaning(one.numbers + point * one.spread, base),
+                partial(hypothesis.meaning, one.numbers + point * one.spread, base),
                 evidence,
             )
             for one, base in zip(fits, RATES, strict=True)

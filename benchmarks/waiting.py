@@ -1,0 +1,152 @@
+"""What a person waits for: audits beside cleanlab's Datalab, predictions and files beside peers.
+
+Processor time on one thread, contenders in turn within one process; of repeats the least counts.
+An audit is all that ``nacre audit`` computes, without reading and writing files; Datalab gets
+out-of-fold probabilities of a random forest.
+
+Run: python benchmarks/waiting.py [--audits 700x10x2 ...] [--predict 3kx50 ...] [--repeats 2]
+"""
+
+import argparse
+import pickle
+import tempfile
+import time
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from contenders import parse_size, print_table, show_size
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from threadpoolctl import threadpool_limits
+
+from nacre import NacreClassifier, audit, load_model, save_model
+from nacre.noise import flip_labels
+
+AUDITS = ["700x10x2", "3kx20x2", "3kx20x6", "3kx20x40", "50kx20x2"]
+PREDICT = ["3kx20", "3kx50", "50kx50"]
+NEW_ROWS = 20_000
+
+
+def table(rows, columns, n_classes=2, seed=0):
+    """A table of some columns that tell and some that do not, a tenth of its labels wrong."""
+    X, y = make_classification(
+        rows, columns, n_informative=max(5, columns // 2), n_redundant=0, n_classes=n_classes,
+        n_clusters_per_class=2 if n_classes < 10 else 1, class_sep=0.8, random_state=seed,
+    )  # fmt: skip
+    return X, flip_labels(y, 0.1, random_state=seed)[0]
+
+
+def seconds(call):
+    """Processor seconds of a call, and what it gave."""
+    before = time.process_time()
+    found = call()
+    return time.process_time() - before, found
+
+
+def least(calls, repeats):
+    """The least seconds of each call; they take turns, so that a busy moment meets all of them."""
+    times = [[seconds(call)[0] for call in calls] for _ in range(repeats)]
+    return np.min(times, axis=0).tolist()
+
+
+def compare_audits(sizes, repeats):
+    from audits import datalab
+
+    rows = []
+    for text in sizes:
+        size, _, n_classes = text.rpartition("x")
+        X, y = table(*parse_size(size), int(n_classes))
+        frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])]).assign(label=y)
+        ours, theirs = least(
+            (partial(audit, frame, label="label"), partial(datalab, X, y, 0)), repeats
+        )
+        rows.append([text, f"{ours:.1f} s", f"{theirs:.1f} s", f"{ours / theirs:.1f}"])
+    head = ["rows x columns x classes", "nacre", "Datalab, forest", "ratio"]
+    print_table("Audits", head, rows, left=1)
+
+
+def contenders():
+    """Models by name."""
+    found = {
+        "nacre, full": NacreClassifier(random_state=0),
+        "nacre, fast": NacreClassifier("fast", random_state=0),
+        "random forest": RandomForestClassifier(n_jobs=1, random_state=0),
+    }
+    if find_spec("lightgbm"):
+        from lightgbm import LGBMClassifier
+
+        found["LightGBM"] = LGBMClassifier(n_jobs=1, verbosity=-1, random_state=0)
+    if find_spec("xgboost"):
+        from xgboost import XGBClassifier
+
+        found["XGBoost"] = XGBClassifier(n_jobs=1, random_state=0)
+    if find_spec("catboost"):
+        from catboost import CatBoostClassifier
+
+        found["CatBoost"] = CatBoostClassifier(
+            thread_count=1, verbose=0, random_seed=0, allow_writing_files=False
+        )
+    return found
+
+
+def store(model, path):
+    """Write a model to a file: ours as nacre does, others as pickles."""
+    if isinstance(model, NacreClassifier):
+        save_model(model, path)
+    else:
+        path.write_bytes(pickle.dumps(model))
+
+
+def restore(model, path):
+    """Read it again."""
+    return (
+        load_model(path) if isinstance(model, NacreClassifier) else pickle.loads(path.read_bytes())
+    )
+
+
+def compare_models(sizes, repeats):
+    rows = []
+    for size in sizes:
+        X, y = table(*size)
+        models = {name: model.fit(X, y) for name, model in contenders().items()}
+        new = table(NEW_ROWS, size[1], seed=1)[0]
+        predict = [partial(model.predict_proba, new) for model in models.values()]
+        for call in predict:
+            call()  # what is compiled or built once
+        times = dict(zip(models, least(predict, max(repeats, 3)), strict=True))
+        for name, model in models.items():
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "model"
+                store(model, path)
+                load = least([partial(restore, model, path)], max(repeats, 3))[0]
+                each, ratio = times[name] / NEW_ROWS * 1e6, times[name] / times["random forest"]
+                rows.append([
+                    show_size(*size), name, f"{each:.2f} us", f"{ratio:.2f}",
+                    f"{path.stat().st_size / 1e6:.2f} MB", f"{load * 1e3:.0f} ms",
+                ])  # fmt: skip
+    head = ["fitted to", "model", "a row", "to a forest's", "file", "to load"]
+    print_table(f"Predicting {NEW_ROWS} rows, and model files", head, rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--audits", nargs="*", metavar="ROWSxCOLUMNSxCLASSES", default=AUDITS)
+    parser.add_argument("--predict", nargs="*", metavar="ROWSxCOLUMNS", default=PREDICT)
+    parser.add_argument("--repeats", type=int, default=2)
+    args = parser.parse_args()
+    with threadpool_limits(1):
+        warm_X, warm_y = table(2_100, 6, 3)
+        frame = pd.DataFrame(warm_X, columns=list("abcdef")).assign(label=warm_y)
+        audit(frame, label="label")  # compiles
+        audit(frame[frame["label"] < 2], label="label")
+        if args.audits:
+            compare_audits(args.audits, args.repeats)
+        if args.predict:
+            compare_models([parse_size(size) for size in args.predict], args.repeats)
+
+
+if __name__ == "__main__":
+    main()
