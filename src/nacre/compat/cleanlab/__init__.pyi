@@ -1,0 +1,4 @@
+from . import classification as classification
+from . import count as count
+from . import filter as filter
+from . import rank as rank
