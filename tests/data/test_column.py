@@ -1,4 +1,5 @@
 import datetime
+import itertools
 import string
 
 import numpy as np
@@ -23,7 +24,7 @@ def learned(values, name="a", **options):
     if first.name == "b":
         return None, None, columns.notes
     assert len(columns.columns) == 2
-    return first, matrix[:, 0], columns.notes
+    return first, matrix[:, 0] if len(first.features) == 1 else matrix[:, :-1], columns.notes
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_the_way_dates_are_written_is_noted_where_there_are_two():
         ("patient_id", [7 * i for i in range(N)], "by its name it identifies rows"),
         ("patientId", [7.0 * i for i in range(N)], "by its name it identifies rows"),
         ("Unnamed: 0", [7 * i for i in range(N)], "by its name it identifies rows"),
-        ("a", [f"name {i}" for i in range(N)], "it is text that differs in nearly every row"),
+        ("a", [f"name {i}" for i in range(N)], "it holds codes, and differs in nearly every row"),
         ("a", [str(i) if i % 2 else f"x{i}" for i in range(N)], "numbers and text, and differs in"),
         ("a", [[1], [2, 3]], "values of type list<"),
         ("a", [{"b": 1}, {"b": 2}], "values of type struct<"),
@@ -94,12 +95,38 @@ def test_columns_set_aside(name, values, says):
     assert says in notes[0]
 
 
-def test_long_text_is_set_aside():
-    notes = [" ".join([word] * 30) for word in string.ascii_letters]
+def test_long_text_is_read():
+    notes = [" ".join([word * 2] * 30) for word in string.ascii_letters]
     frame = pa.table({"a": notes * 3, "b": list(range(78)) * 2, "y": LABELS * 78})
     columns = Schema.learn(frame, "y")
-    assert columns.names == ("b",)
-    assert columns.notes == ("Column 'a' is set aside: it is long text.",)
+    assert columns.names == ("a", "b")
+    assert columns.columns[0].kind == "text"
+    assert columns.notes == ()
+
+
+TITLES = ["senior", "junior", "lead"], ["data", "field", "sales"], ["engineer", "clerk", "buyer"]
+
+
+def test_short_strings_of_many_values_are_read_by_characters():
+    names = [" ".join(one) + "s" * k for one in itertools.product(*TITLES) for k in range(4)]
+    column, found, notes = learned(names[:N])
+    assert column.kind == "text"
+    assert [one.kind for one in column.terms] == ["characters"]
+    assert found.shape == (N, len(column.features))
+    assert notes == ()
+
+
+def test_text_without_a_word_that_comes_twice_is_set_aside():
+    column, _, notes = learned([chr(0x4E00 + i) * 2 for i in range(N)])
+    assert column is None
+    assert notes == ("Column 'a' is set aside: it is text without a word that comes twice.",)
+
+
+def test_any_column_may_be_named_as_text():
+    column, found, _ = learned(["red wine", "white wine", None, "red beer"], text=["a"])
+    assert column.kind == "text"
+    assert np.isnan(found[2::4]).all()
+    assert not np.isnan(np.delete(found, slice(2, None, 4), axis=0)).any()
 
 
 @pytest.mark.parametrize(

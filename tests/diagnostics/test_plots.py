@@ -177,3 +177,31 @@ def test_bad_input():
         plot_noise_rate([1], [0.1], interval=[0.1])
     with pytest.raises(ValueError, match="chosen must be one of n_neighbors, got 7"):
         plot_noise_rate([1], [0.1], chosen=7)
+
+
+def test_margins_of_a_model():
+    """They had to be made by hand, and of all rounds: 200 curves."""
+    model = AdaBoostClassifier(n_estimators=200).fit(PROBLEM.X, PROBLEM.y)
+    ax = plot_margins(model, PROBLEM.X, PROBLEM.y)
+    rounds = [int(name.split()[1]) for name in legend(ax)]
+    assert len(rounds) <= 6
+    assert (rounds[0], rounds[-1]) == (1, len(model.estimators_))
+    last = ax.get_lines()[-1].get_xdata()
+    np.testing.assert_allclose(
+        np.sort(last[1:]), np.sort(model.margins(PROBLEM.X, PROBLEM.y)), atol=1e-12
+    )
+    named = plot_margins(model, PROBLEM.X, PROBLEM.y, rounds=[2, -1])
+    assert legend(named) == ["round 2", f"round {len(model.estimators_)}"]
+
+
+def test_margins_of_many_rounds_are_drawn_for_a_few():
+    table = np.tanh(RNG.normal(size=(200, 20)))
+    assert len(legend(plot_margins(table))) == 6
+    assert len(legend(plot_margins(table[:8], rounds=range(1, 9)))) == 8
+
+
+def test_margins_of_what_is_not_there():
+    with pytest.raises(TypeError, match="give X and y"):
+        plot_margins(MODEL)
+    with pytest.raises(TypeError, match="an array holds the margins already"):
+        plot_margins(TABLE, PROBLEM.X, PROBLEM.y)

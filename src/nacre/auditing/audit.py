@@ -27,6 +27,7 @@ def audit(
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
+    text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     effort: str | None = None,
     random_state: int = 0,
@@ -50,6 +51,8 @@ def audit(
         them has a say in how another is judged. It is not learned from.
     categorical_features : names of columns, optional
         Columns that hold categories, whatever they look like.
+    text : names of columns, optional
+        Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
     effort : {"full", "fast"}, optional
@@ -83,7 +86,8 @@ def audit(
     *When it does not.* A suspect is a question, not a verdict: rare but true rows are among them.
     Where classes overlap, ``noise`` may say that it is not settled whether labels are wrong, and
     how many random rows to check (``clean``) to settle it.
-    Free text is not read, and more than 1000 classes are refused.
+    Of text, words and parts of words are read, not what they mean together: where you have an
+    embedding, give its columns instead. More than 1000 classes are refused.
 
     Examples
     --------
@@ -104,6 +108,7 @@ def audit(
         id=id,
         group=group,
         categorical_features=categorical_features,
+        text=text,
         ignore=ignore,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)

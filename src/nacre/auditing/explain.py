@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nacre.auditing.wording import Wording
 from nacre.data import TrainingRows
 from nacre.filters.score import nearest_others
 
@@ -47,7 +48,7 @@ def explain_suspects(
     schema = loaded.schema
     return reasons(
         loaded.training, found.suspected, rows, found.suggested_codes[rows], found.probabilities,
-        schema.classes, schema.features, loaded.cell, seed,
+        schema.classes, schema.features, loaded.cell, seed, schema.shown, partial(Wording, loaded),
     )  # fmt: skip
 
 
@@ -61,8 +62,10 @@ def reasons(
     names: Sequence[str],
     cells: Cells,
     seed: int,
+    shown: Sequence[int] | None = None,
+    wording: Callable[[np.ndarray], Wording] | None = None,
 ) -> list[list[str]]:
-    """Up to three sentences on each of ``rows``: held-out models, neighbours, telling values.
+    """Some sentences on each of ``rows``: held-out models, neighbours, telling values and words.
 
     Parameters
     ----------
@@ -75,6 +78,8 @@ def reasons(
     names : of the features
     cells : what stands in the table at a row and column
     seed : of the sample of rows to compare with, where there are many
+    shown : features whose values a person can read; default all
+    wording : makes the words of texts of rows to compare with
     """
     words = [shortened(name) for name in classes]
     given = training.y[rows]
@@ -85,10 +90,13 @@ def reasons(
     near = rows[close]
     pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
     around = training.y[nearest_others(training, NEAR, near, pool)]
-    shares = shares_alike(training, pool[~flagged[pool]], near)
-    for k, labels, alike in zip(close.tolist(), around, shares, strict=True):
+    fair = pool[~flagged[pool]]
+    shares = shares_alike(training, fair, near, shown)
+    texts = wording(fair).reasons(near, given[close], suggested[close], words) if wording else []
+    for i, (k, labels, alike) in enumerate(zip(close.tolist(), around, shares, strict=True)):
         cell = partial(cells, int(rows[k]))
         said[k] += evidence(words, given[k], suggested[k], labels, alike, names, cell)
+        said[k] += texts[i] if texts else []
     return said
 
 
@@ -159,16 +167,19 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def shares_alike(training: TrainingRows, pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def shares_alike(
+    training: TrainingRows, pool: np.ndarray, rows: np.ndarray, shown: Sequence[int] | None = None
+) -> np.ndarray:
     """Which share of each class has a value like the row's, column by column: (rows, d, K).
 
-    Alike are numbers of the same tenth of all these, equal categories, and gaps.
+    Alike are numbers of the same tenth of all these, equal categories, and gaps. Of columns that
+    are not ``shown``, such as components of text, nothing is said: their shares are 0.
     """
     K, y = training.n_classes, training.y[pool]
     sizes = np.maximum(np.bincount(y, minlength=K), 1)
     categorical = set(training.categorical)
-    out = np.empty((len(rows), training.X.shape[1], K))
-    for j in range(out.shape[1]):
+    out = np.zeros((len(rows), training.X.shape[1], K))
+    for j in range(out.shape[1]) if shown is None else shown:
         there, here = _binned(training.X[pool, j], training.X[rows, j], j in categorical)
         bins = max(there.max(initial=0), here.max()) + 1
         counts = np.bincount(there * K + y, minlength=bins * K).reshape(bins, K)

@@ -138,6 +138,7 @@ def load(
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
+    text: Iterable[str] = (),
     ignore: Iterable[str] = (),
     source: str | None = None,
     max_size: float = MOST,
@@ -155,7 +156,12 @@ def load(
     own = [name for name in added if name in frame.columns and name != label]
     left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
     schema = Schema.learn(
-        frame, label, categorical_features=categorical_features, ignore=left_out, id=id
+        frame,
+        label,
+        categorical_features=categorical_features,
+        text=text,
+        ignore=left_out,
+        id=id,
     )
     codes = schema.codes(frame)
     if trusted is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -43,7 +44,9 @@ def predict_table(
     said = chances.argmax(axis=1)
     added: list[list[Any]] = [model.classes_[said].tolist(), chances.max(axis=1).tolist()]
     if explain:
-        falls = chances.max(axis=1)[:, None] - without_each(model, X, said)
+        falls = chances.max(axis=1)[:, None] - without_each(
+            model, X, said, [len(column.features) for column in schema.columns]
+        )
         added.append([_reason(frame, schema, i, fall) for i, fall in enumerate(falls)])
     values, backend = dict(zip(PREDICTED, added, strict=False)), frame.implementation
     series = {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
@@ -51,14 +54,18 @@ def predict_table(
     return Source(frame.with_columns(**series), spelling, read.notes)
 
 
-def without_each(model: Any, X: np.ndarray, said: np.ndarray) -> np.ndarray:
-    """The probability of what is said of each row if the value of one column were missing."""
-    out = np.empty(X.shape)
-    rows = np.arange(len(X))
-    for j in range(X.shape[1]):
-        column, X[:, j] = X[:, j].copy(), np.nan
+def without_each(model: Any, X: np.ndarray, said: np.ndarray, widths: Sequence[int]) -> np.ndarray:
+    """The probability of what is said of each row if what one column says were missing.
+
+    ``widths`` are the numbers of features of the columns.
+    """
+    out = np.empty((len(X), len(widths)))
+    rows, ends = np.arange(len(X)), np.cumsum(widths)
+    for j, (end, width) in enumerate(zip(ends, widths, strict=True)):
+        part = slice(end - width, end)
+        held, X[:, part] = X[:, part].copy(), np.nan
         out[:, j] = model.predict_proba(X)[rows, said]
-        X[:, j] = column
+        X[:, part] = held
     return out
 
 
@@ -67,7 +74,7 @@ def _reason(frame: nw.DataFrame[Any], schema: Schema, row: int, falls: np.ndarra
     if not best:
         return "No single value decides."
     values = (
-        f"{shortened(schema.features[j])} = {cell(frame, schema.sources[j], row)} "
+        f"{shortened(schema.names[j])} = {cell(frame, schema.names[j], row)} "
         f"(without it {-falls[j]:+.0%})"
         for j in best
     )

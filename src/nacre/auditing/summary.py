@@ -14,6 +14,7 @@ from nacre import __version__
 from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
 from nacre.auditing.stored import VERSION
+from nacre.data import Schema
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -76,7 +77,7 @@ def summarize(
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons),
         "quality": _quality(found.quality, found.suspected),
-        "features": _features(schema.features, model.feature_importances_),
+        "features": _features(loaded.schema, model.feature_importances_),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
@@ -229,6 +230,12 @@ def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _features(names: tuple[str, ...], importances: np.ndarray) -> list[dict[str, Any]]:
-    order = np.argsort(-importances, kind="stable")
-    return [{"name": names[j], "importance": float(importances[j])} for j in order]
+def _features(schema: Schema, importances: np.ndarray) -> list[dict[str, Any]]:
+    """How much the model uses each feature, the most used first; those of a text as one."""
+    used: dict[str, float] = {}
+    texts = {column.name for column in schema.columns if column.kind == "text"}
+    for name, source, own in zip(schema.features, schema.sources, importances, strict=True):
+        name = source if source in texts else name
+        used[name] = used.get(name, 0.0) + float(own)
+    ranked = sorted(used.items(), key=lambda one: -one[1])
+    return [{"name": name, "importance": own} for name, own in ranked]

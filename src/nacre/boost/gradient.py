@@ -323,6 +323,23 @@ class Additive(Sequence[Any]):
         self.regressors.add_values(X, np.repeat(votes, self.columns), column, out)
         return out
 
+    def contributions(
+        self, X: np.ndarray, votes: np.ndarray, background: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What each column of ``X`` contributes to ``scores``, and what is said without any.
+
+        Raises
+        ------
+        TypeError
+            Where the regressors are no trees of nacre.
+        """
+        if not isinstance(self.regressors, Trees):
+            raise TypeError("only trees of nacre can be taken apart.")
+        column = np.tile(np.arange(self.columns), len(self))
+        return self.regressors.value_contributions(
+            X, np.repeat(votes, self.columns), column, self.columns, background
+        )
+
     def staged(self, X: Any, votes: np.ndarray) -> Iterator[np.ndarray]:
         """``scores`` after each round."""
         out = np.zeros((X.shape[0], self.columns))

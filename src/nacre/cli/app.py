@@ -47,6 +47,14 @@ Categorical = Annotated[
         metavar="COLUMN",
     ),
 ]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column that holds text to read. May be repeated.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
+]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(

@@ -22,6 +22,7 @@ from nacre.cli.app import (
     Label,
     MaxSize,
     Seed,
+    Text,
     Workers,
     app,
     counted,
@@ -102,6 +103,7 @@ def audit(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     out: Out = None,
     force: Force = False,
@@ -131,7 +133,7 @@ def audit(
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
-                file, label, clean, id, group, categorical, ignore, max_size, progress
+                file, label, clean, id, group, categorical, text, ignore, max_size, progress
             )
             gate.require(loaded)
             found, folder = (
@@ -157,6 +159,7 @@ def read_file(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     max_size: float,
     progress: Progress,
@@ -172,6 +175,7 @@ def read_file(
         id=id,
         group=group,
         categorical_features=categorical or (),
+        text=text or (),
         ignore=ignore or (),
         max_size=max_size,
     )
@@ -295,6 +299,7 @@ def noise(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
@@ -304,7 +309,9 @@ def noise(
     with one_line(), progress_bar() as progress:
         from nacre.noise import estimate_noise_rate
 
-        table = read_file(file, label, clean, id, group, categorical, ignore, max_size, progress)
+        table = read_file(
+            file, label, clean, id, group, categorical, text, ignore, max_size, progress
+        )
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

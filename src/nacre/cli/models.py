@@ -21,6 +21,7 @@ from nacre.cli.app import (
     Label,
     MaxSize,
     Seed,
+    Text,
     Workers,
     app,
     counted,
@@ -67,6 +68,7 @@ def fit(
         typer.Option(help="The model's file; default beside the table.", show_default=False),
     ] = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     max_size: MaxSize = DEFAULT_SIZE,
     force: Force = False,
@@ -84,6 +86,7 @@ def fit(
             file,
             label,
             categorical_features=categorical or (),
+            text=text or (),
             ignore=ignore or (),
             max_size=max_size,
         )

@@ -18,6 +18,7 @@ from nacre.cli.app import (
     Categorical,
     Id,
     Ignore,
+    Text,
     app,
     counted,
     one_line,
@@ -43,6 +44,7 @@ def audit_folder(
     id: str | None,
     group: str | None,
     categorical: list[str] | None,
+    text: list[str] | None,
     ignore: list[str] | None,
     effort: HowMuch,
 ) -> Path:
@@ -59,7 +61,9 @@ def audit_folder(
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
         size = parse_size(DEFAULT_SIZE)
-        loaded = read_file(target, label, clean, id, group, categorical, ignore, size, progress)
+        loaded = read_file(
+            target, label, clean, id, group, categorical, text, ignore, size, progress
+        )
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
@@ -74,6 +78,7 @@ def review(
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
+    text: Text = None,
     ignore: Ignore = None,
     effort: HowMuch = None,
     table: Table = None,
@@ -117,7 +122,7 @@ def review(
             from nacre.review.server import bind, make_app, serve
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
-        folder = audit_folder(target, label, clean, id, group, categorical, ignore, effort)
+        folder = audit_folder(target, label, clean, id, group, categorical, text, ignore, effort)
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from nacre.bins import Bins
 from nacre.consensus.crossfit import CrossFitted
+from nacre.consensus.linear import Linear, LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
@@ -73,7 +74,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       only), from 2000 rows on also with trees of 32 leaves, as many rounds as are best;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
-      their importances to the trees.
+      their importances to the trees;
+    - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
+      (and 300 rows or more): embeddings, and the components of text.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -289,10 +292,11 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
         return self
 
-    def _chosen(self, n: int) -> tuple[Member, ...]:
-        """The members for so many rows."""
-        large = (Boosted(32),) if self.effort == "full" and n >= MANY else ()
-        return (*EFFORTS[self.effort], *large)
+    def _chosen(self, training: TrainingRows) -> tuple[Member, ...]:
+        """The members for a table of this shape."""
+        large = (Boosted(32),) if self.effort == "full" and len(training.y) >= MANY else ()
+        wide = (LinearRidge(),) if suits(training) else ()
+        return (*EFFORTS[self.effort], *large, *wide)
 
     def _learn(
         self,
@@ -303,7 +307,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         progress: Progress,
     ) -> tuple[Task, np.ndarray]:
         """Fit members and their weights; return the training rows' held-out blended scores."""
-        members, ridges = self._chosen(len(training.y)), RIDGES[self.effort]
+        members, ridges = self._chosen(training), RIDGES[self.effort]
         seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
         task = set_task(training, clean, seeds.pop(), bins)
         tally = Tally("member", len(members) + len(ridges), progress)
@@ -358,7 +362,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"the noise model must be of {n_classes} classes.")
         for one in self._members:
             if (
-                not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks))
+                not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear))
                 or one.width > d
             ):
                 raise ValueError(f"members must be of {d} columns.")

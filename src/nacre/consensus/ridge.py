@@ -168,15 +168,7 @@ class Ridge:
             columns, own, costs, numbers[at], places[at], coefficients, base - base.mean(), rate,
             self.root,
         )  # fmt: skip
-        if len(held) == len(training.X):
-            return model, held
-        scores = model.scores(training.X)
-        # Of a row whose unit is fitted to in part, nothing is said.
-        scores[np.isin(training.units.of, training.units.of[rows])] = base - base.mean()
-        scores[rows] = (
-            held  # rows whose unit is fitted to in part have none: nothing is said of them
-        )
-        return model, scores
+        return model, task.with_held(model, held, base - base.mean())
 
 
 def rows_together(units: Units, rows: np.ndarray) -> list[np.ndarray]:
@@ -197,21 +189,34 @@ def regressions(
     weight: np.ndarray,
     together: Sequence[np.ndarray] = (),
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For each penalty the leave-one-out values of all rows, and the coefficients.
+    """For each penalty the leave-one-out values of all rows, and the landmarks' coefficients.
 
     The penalty is on the norm of the kernel's RKHS, restricted to the span of the landmarks
-    (Nystroem's method). With hat matrix H and fitted values f, the value of row i without its own
-    target t is (f_i - H_ii t_i) / (1 - H_ii), and of rows G that are left out ``together``
-    t_G - (I - H_GG)^-1 (t_G - f_G). Rows of targets are centred, and so are values.
+    (Nystroem's method).
     """
-    target = target - target.mean(axis=1, keepdims=True)
     size, turn = eigh(near[at])
     some = size > TELLING * size[-1]
     turn = turn[:, some] / np.sqrt(size[some])
+    for held, coefficients in ridge_path(near @ turn, target, base, weight, together):
+        yield held, turn @ coefficients
+
+
+def ridge_path(
+    features: np.ndarray,
+    target: np.ndarray,
+    base: np.ndarray,
+    weight: np.ndarray,
+    together: Sequence[np.ndarray] = (),
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each penalty the leave-one-out values of all rows, and the features' coefficients.
+
+    With hat matrix H and fitted values f, the value of row i without its own target t is
+    (f_i - H_ii t_i) / (1 - H_ii), and of rows G that are left out ``together``
+    t_G - (I - H_GG)^-1 (t_G - f_G). Rows of targets are centred, and so are values.
+    """
+    target = target - target.mean(axis=1, keepdims=True)
     heavy = np.sqrt(weight)[:, None]
-    features = heavy * (near @ turn)
-    size, more = eigh(features.T @ features)
-    features, turn = features @ more, turn @ more
+    features, size, turn = principal(heavy * features)
     own = features * features
     aim = features.T @ (heavy * target)
     for penalty in PENALTIES:
@@ -224,6 +229,21 @@ def regressions(
             without = residuals_without(features[rows], shrunk, residual[rows])
             held[rows] = target[rows] - without / heavy[rows]
         yield held + base, turn @ (shrunk[:, None] * aim)
+
+
+def principal(features: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Features turned to their principal axes, their squared lengths, and the turn.
+
+    From the smaller of the two matrices of products.
+    """
+    n, p = features.shape
+    if p <= n:
+        size, turn = eigh(features.T @ features)
+        return features @ turn, size, turn
+    size, axes = eigh(features @ features.T)
+    some = size > TELLING * size[-1]
+    length = np.sqrt(size[some])
+    return axes[:, some] * length, size[some], features.T @ (axes[:, some] / length)
 
 
 def residuals_without(part: np.ndarray, shrunk: np.ndarray, residual: np.ndarray) -> np.ndarray:

@@ -50,6 +50,17 @@ class Task:
         """The same, of scores of the judged rows."""
         return calibrated_loss(scores, self.labels, self.clean[self.judged], self.weight)
 
+    def with_held(self, model: Fitted, held: np.ndarray, base: np.ndarray) -> np.ndarray:
+        """Scores of all rows by a model of the judged ones, whose ``held`` scores are known."""
+        training, rows = self.training, self.judged
+        if len(held) == len(training.X):
+            return held
+        scores = model.scores(training.X)
+        # Of a row whose unit is fitted to in part, nothing is said.
+        scores[np.isin(training.units.of, training.units.of[rows])] = base
+        scores[rows] = held
+        return scores
+
 
 def set_task(
     training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None = None

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nacre.data.text import Terms, learn_terms
 from nacre.io.arrow import is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.kinds import NUMBER, PATTERNS, dates, days, numbers, trimmed, truths
 
-KINDS = ("number", "boolean", "date", "category")
+KINDS = ("number", "boolean", "date", "category", "text")
 
 MOST_LEVELS = 254
 """Categories told apart in a column: with one for all others, as many as a learner takes."""
@@ -27,6 +28,12 @@ ROW_NAME = r"(?i)(id|uid|uuid|guid|row_?(id|nr|num|number))"
 MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)|.*[a-z]I[dD]"
 """Names of columns that do, if they also have too many values for a category."""
 
+CODE = r"^\S*\d\S*$"
+"""A code: one word with a digit in it."""
+
+MOSTLY = 0.8
+"""The share of codes that makes a column one of codes, which have no words to read."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -35,10 +42,11 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : number, boolean (0 and 1), date (days since 1970) or category (codes)
+    kind : number, boolean (0 and 1), date (days since 1970), category (codes) or text (components)
     levels : the categories that have a code of their own, in the order of the codes
     other : whether all other categories share the next code; else they are missing
     pattern : how dates are written, if they are text; ISO 8601 if empty
+    terms : the words and character n-grams that text is read by
     """
 
     name: str
@@ -46,11 +54,18 @@ class Column:
     levels: tuple[str, ...] = ()
     other: bool = False
     pattern: str = ""
+    terms: tuple[Terms, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features that it becomes."""
-        return (self.name,)
+        if self.kind != "text":
+            return (self.name,)
+        return tuple(
+            f"{self.name} ({one.kind} {k + 1})"
+            for one in self.terms
+            for k in range(one.components.shape[1])
+        )
 
     @property
     def categorical(self) -> bool:
@@ -59,6 +74,8 @@ class Column:
 
     def read(self, values: pa.ChunkedArray) -> np.ndarray:
         """The numbers that values stand for, a column a feature; NaN where there are none."""
+        if self.kind == "text" and is_plain(values.type):
+            return self._components(values)
         found = self._read(values)
         if found is None:
             raise ValueError(
@@ -92,6 +109,14 @@ class Column:
             codes[np.isnan(codes) & words.is_valid().to_numpy()] = len(self.levels)
         return codes
 
+    def _components(self, values: pa.ChunkedArray) -> np.ndarray:
+        words = trimmed(spelled(values))
+        present = words.is_valid().to_numpy()
+        texts = words.drop_null().to_pylist()
+        out = np.full((len(words), len(self.features)), np.nan)
+        out[present] = np.hstack([one.read(texts) for one in self.terms])
+        return out
+
     def _stranger(self, values: pa.ChunkedArray) -> str:
         """A value that cannot be read, or what they all are."""
         if is_text(values.type):
@@ -106,13 +131,17 @@ _PLURALS = {
     "boolean": "only true and false",
     "date": "dates",
     "category": "categories",
+    "text": "text",
 }
 
 
 def learn_column(
-    name: str, values: pa.ChunkedArray, categorical: bool = False
+    name: str, values: pa.ChunkedArray, choice: str | None = None
 ) -> tuple[Column | None, str]:
-    """How to read a column, or None to set it aside; and a line on that, if there is a need."""
+    """How to read a column, or None to set it aside; and a line on that, if there is a need.
+
+    ``choice`` is what somebody has said that it is: "category" or "text".
+    """
     if not is_plain(values.type):
         return _aside(name, f"it holds values of type {values.type}")
     if is_text(values.type):
@@ -121,8 +150,10 @@ def learn_column(
         return _aside(name, "it is empty")
     if values.null_count == 0 and _all_equal(values):
         return _aside(name, f"every row has the same value, {shortened(str(values[0]))!r}")
-    if categorical:
+    if choice == "category":
         return _category(name, spelled(values))
+    if choice == "text":
+        return _free_text(name, trimmed(spelled(values)))
     if pa.types.is_boolean(values.type):
         return Column(name, "boolean"), ""
     if pa.types.is_temporal(values.type):
@@ -203,12 +234,29 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):
         return _aside(name, "by its name it identifies rows")
-    if many(len(distinct), len(text) - text.null_count):
-        what = f"{mixed}, and" if mixed else "it is text that"
-        return _aside(name, f"{what} differs in nearly every row")
-    if len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG:
-        return _aside(name, "it is long text")
+    differ = many(len(distinct), len(text) - text.null_count)
+    long = len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG
+    if long or differ or len(distinct) > MOST_LEVELS:
+        if long or not _are_codes(distinct):
+            return _free_text(name, text)
+        if differ:
+            what = f"{mixed}, and" if mixed else "it holds codes, and"
+            return _aside(name, f"{what} differs in nearly every row")
     return _category(name, text, mixed)
+
+
+def _are_codes(distinct: pa.Array) -> bool:
+    """Whether values are single words with digits, or differ in little but their digits."""
+    coded = pc.sum(pc.match_substring_regex(distinct, CODE)).as_py()
+    frames = pc.count_distinct(pc.replace_substring_regex(distinct, r"\d+", "0")).as_py()
+    return bool(coded > MOSTLY * len(distinct) or frames < (1.0 - MOSTLY) * len(distinct))
+
+
+def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
+    terms = learn_terms(text.drop_null().to_pylist())
+    if not terms:
+        return _aside(name, "it is text without a word that comes twice")
+    return Column(name, "text", terms=terms), ""
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:

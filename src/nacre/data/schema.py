@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 from unicodedata import normalize
@@ -12,6 +12,7 @@ from unicodedata import normalize
 import numpy as np
 
 from nacre.data.column import KINDS, MOST_LEVELS, Column, learn_column, many, shortened
+from nacre.data.text import ANALYZERS, Terms
 from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
 from nacre.io.kinds import PATTERNS, trimmed
 from nacre.io.read import read_table
@@ -27,8 +28,9 @@ class Schema:
     """How a table becomes a matrix and labels: learned from one table, applied to others.
 
     It helps wherever a table comes from a file and a model wants numbers. It is no feature
-    engineering: text is not read, dates become days, and nothing is scaled or filled in, which
-    the learners of nacre do not need.
+    engineering: text becomes the first components of its words and character n-grams (latent
+    semantic analysis), dates become days, and nothing is scaled or filled in, which the learners of
+    nacre do not need.
 
     Attributes
     ----------
@@ -72,20 +74,22 @@ class Schema:
         label: str,
         *,
         categorical_features: Iterable[str] = (),
+        text: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
     ) -> Schema:
         """Find out what the columns of a table are.
 
-        A column is a number, a boolean, a date or a category. Set aside, with a note, are columns
-        that are empty or have one value, that number or name the rows (such as ``id``), and text
-        that differs in nearly every row.
+        A column is a number, a boolean, a date, a category or text. Text is long, differs in nearly
+        every row, or has more values than categories are told apart. Set aside, with a note, are
+        columns that are empty or have one value, and that number or name the rows (such as ``id``).
 
         Parameters
         ----------
         frame : whatever ``read_table`` takes
         label : name of the column of labels
         categorical_features : names of columns that are categories, whatever they look like
+        text : names of columns that are text to read, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
 
@@ -97,24 +101,20 @@ class Schema:
         frame = read_table(frame)
         names = frame.columns
         label = find_column(label, names)
-        chosen = {find_column(name, names) for name in categorical_features}
-        left_out = {find_column(name, names) for name in ignore}
-        if id is not None:
-            left_out.add(id := find_column(id, names))
-        if label in chosen | left_out:
+        left_out = {*ignore} if id is None else {*ignore, id := find_column(id, names)}
+        chosen = _chosen(
+            names, {"category": categorical_features, "text": text, "ignore": left_out}
+        )
+        if label in chosen:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
-        if both := sorted(chosen & left_out):
-            raise ValueError(
-                f"Column {both[0]!r} cannot be a category and be left out: choose one."
-            )
         if not len(frame):
             raise ValueError("The table has no rows.")
         classes, notes = _learn_classes(label, as_column(frame[label]))
         columns = []
         for name in names:
-            if name == label or name in left_out:
+            if name == label or chosen.get(name) == "ignore":
                 continue
-            column, note = learn_column(name, as_column(frame[name]), name in chosen)
+            column, note = learn_column(name, as_column(frame[name]), chosen.get(name))
             columns += [column] if column else []
             notes += [note] if note else []
         if not columns:
@@ -141,6 +141,12 @@ class Schema:
     def categorical(self) -> tuple[int, ...]:
         """The columns of the matrix that hold categories, by number."""
         held = [column.categorical for column in self.columns for _ in column.features]
+        return tuple(j for j, one in enumerate(held) if one)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The columns of the matrix whose values a person can read: not components of text."""
+        held = [column.kind != "text" for column in self.columns for _ in column.features]
         return tuple(j for j, one in enumerate(held) if one)
 
     def matrix(self, frame: Any) -> np.ndarray:
@@ -213,10 +219,16 @@ class Schema:
         return np.array(self.classes)[codes[known]], known
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data, fit for JSON."""
-        found = asdict(self)
-        for column in found["columns"]:
-            column["levels"] = list(column["levels"])
+        """All of it as plain data, fit for a model file and, but for the arrays of text, JSON."""
+        found: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        found["columns"] = [
+            {
+                **vars(column),
+                "levels": list(column.levels),
+                "terms": [one.to_dict() for one in column.terms],
+            }
+            for column in self.columns
+        ]
         return {key: list(one) if isinstance(one, tuple) else one for key, one in found.items()}
 
     @classmethod
@@ -250,6 +262,21 @@ def find_column(name: Any, names: list[str]) -> str:
         else f"the columns are {_listed(names)}."
     )
     raise ValueError(f"There is no column {name!r}: {hint}")
+
+
+def _chosen(names: list[str], groups: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """What somebody has said that columns are; ValueError where two say different things."""
+    chosen: dict[str, str] = {}
+    for kind, some in groups.items():
+        for name in some:
+            found = find_column(name, names)
+            if chosen.setdefault(found, kind) != kind:
+                kinds = " and ".join(_SAID[one] for one in (chosen[found], kind))
+                raise ValueError(f"Column {found!r} cannot be {kinds}: choose one.")
+    return chosen
+
+
+_SAID = {"ignore": "be left out", "category": "a category", "text": "text"}
 
 
 def _listed(values: Iterable[Any]) -> str:
@@ -358,11 +385,14 @@ def _is_list_of(values: Any, kind: type) -> bool:
 
 
 def _column_from_dict(plain: dict[str, Any]) -> Column:
+    plain = {"terms": [], **plain}  # which files of earlier versions do not have
     _expect(set(plain) == {one.name for one in fields(Column)})
-    name, kind, levels, other, pattern = (plain[one.name] for one in fields(Column))
+    name, kind, levels, other, pattern, terms = (plain[one.name] for one in fields(Column))
     _expect(isinstance(name, str) and isinstance(other, bool))
     _expect(isinstance(kind, str) and kind in KINDS)
     _expect(isinstance(pattern, str) and pattern in PATTERNS and (not pattern or kind == "date"))
     _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
     _expect(bool(levels) == (kind == "category") and (levels or not other))
-    return Column(name, kind, tuple(levels), other, pattern)
+    _expect(isinstance(terms, list) and len(terms) <= len(ANALYZERS))
+    _expect(bool(terms) == (kind == "text"))
+    return Column(name, kind, tuple(levels), other, pattern, tuple(map(Terms.from_dict, terms)))

@@ -1,4 +1,4 @@
-"""Looking inside a boosted ensemble: margins, weights, volumes, bounds, diversity, and plots.
+"""Looking inside a boosted ensemble: margins, weights, volumes, bounds, contributions, plots.
 
 Functions of plain arrays, most of them of :func:`hits`: which hypothesis is right on which row.
 """
@@ -12,8 +12,16 @@ from nacre.diagnostics.bounds import (
     margin_bound,
     vc_bound,
 )
+from nacre.diagnostics.contributions import (
+    Contributions,
+    ShapeFunction,
+    ShapeFunctions,
+    contributions,
+    shape_functions,
+)
 from nacre.diagnostics.diversity import accuracies, diversity, error_correlations, overlaps
 from nacre.diagnostics.ensemble import hits
+from nacre.diagnostics.importances import permutation_importances
 from nacre.diagnostics.margins import area_under_margin, margin_distribution, margins
 from nacre.diagnostics.plots import (
     plot_errors,
@@ -23,6 +31,7 @@ from nacre.diagnostics.plots import (
     plot_volumes,
     plot_weights,
 )
+from nacre.diagnostics.shapes import plot_shapes
 from nacre.diagnostics.volumes import (
     axis_volumes,
     cell_volumes,
@@ -34,6 +43,9 @@ from nacre.diagnostics.weights import Spread, weight_paths, weight_ranges
 
 __all__ = [
     "Bound",
+    "Contributions",
+    "ShapeFunction",
+    "ShapeFunctions",
     "Spread",
     "accuracies",
     "adaboost_bound",
@@ -41,6 +53,7 @@ __all__ = [
     "aveboost2_bound",
     "axis_volumes",
     "cell_volumes",
+    "contributions",
     "decision_volumes",
     "diversity",
     "error_correlations",
@@ -51,14 +64,17 @@ __all__ = [
     "margins",
     "mean_volumes",
     "overlaps",
+    "permutation_importances",
     "plot_boundaries",
     "plot_boundary",
     "plot_errors",
     "plot_margins",
     "plot_noise_rate",
     "plot_overlaps",
+    "plot_shapes",
     "plot_volumes",
     "plot_weights",
+    "shape_functions",
     "thresholds_by_column",
     "vc_bound",
     "weight_paths",

@@ -24,10 +24,15 @@ from nacre.diagnostics.drawing import (
     color_of,
     finish,
 )
-from nacre.diagnostics.ensemble import as_mislabeled, as_numbers
+from nacre.diagnostics.ensemble import as_mislabeled, as_numbers, hits, pick_rounds
+from nacre.diagnostics.margins import margins as margins_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+CURVES = 6
+"""Rounds, at most, that are drawn unless they are named."""
 
 
 def plot_errors(
@@ -69,16 +74,24 @@ def plot_errors(
 
 
 def plot_margins(
-    margins: Any, *, rounds: Any = None, mislabeled: Any = None, ax: Axes | None = None
+    margins: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    rounds: Any = None,
+    mislabeled: Any = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Cumulative distributions of the margins after some rounds.
 
     Parameters
     ----------
-    margins : array of shape (k, n)
-        As :func:`~nacre.diagnostics.margins` gives them.
-    rounds : k whole numbers, optional
-        Which rounds these are, for the legend; default 1, 2, ...
+    margins : fitted booster whose hypotheses vote, or array of shape (k, n)
+        An array as :func:`~nacre.diagnostics.margins` gives it.
+    X, y : the rows and their labels, with a booster only
+    rounds : whole numbers, optional
+        Of a booster, the rounds to draw; of an array, which rounds its rows are. Default all up to
+        six, and of more six of them, from the first to the last.
     mislabeled : boolean mask of n rows, optional
         Draws these, the suspects (dashed), and others apart.
     ax : Axes, optional
@@ -93,9 +106,13 @@ def plot_margins(
     >>> ax = plot_margins([[-1.0, 1.0, 1.0], [0.2, 0.4, 0.4]], rounds=[1, 50])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['round 1', 'round 50']
+    >>> from nacre import AdaBoostClassifier
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
+    >>> ax = plot_margins(AdaBoostClassifier(n_estimators=2).fit(X, y), X, y)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['round 1', 'round 2']
     """
-    table = as_table(margins, "margins")
-    names = _round_numbers(rounds, len(table))
+    table, names = _margins(margins, X, y, rounds)
     groups = {"": np.ones(table.shape[1], bool)}
     if mislabeled is not None:
         mask = as_mislabeled(mislabeled, table.shape[1])
@@ -288,6 +305,31 @@ def plot_overlaps(flags: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
         for spine in part.spines.values():
             spine.set_visible(False)
     return ax
+
+
+def _margins(margins: Any, X: Any, y: Any, rounds: Any) -> tuple[np.ndarray, np.ndarray]:
+    """A table of margins and its rounds, from a model or as given; few where none are named."""
+    if not hasattr(margins, "predict"):
+        if X is not None or y is not None:
+            raise TypeError("X and y go with a fitted booster: an array holds the margins already.")
+        table = as_table(margins, "margins")
+        names = _round_numbers(rounds, len(table))
+        some = _spread_out(len(table)) if rounds is None else slice(None)
+        return table[some], names[some]
+    if X is None or y is None:
+        raise TypeError("The margins of a booster are those of rows: give X and y, too.")
+    said = hits(margins, X, y)
+    names = _spread_out(len(said)) + 1 if rounds is None else pick_rounds(rounds, len(said))[0]
+    steps = getattr(margins, "estimator_steps_", None)  # votes of boosters that shrink them
+    shrinks, votes = (None, margins.estimator_weights_) if steps is None else steps.T
+    return margins_of(said, votes, names, shrinks=shrinks), names
+
+
+def _spread_out(count: int) -> np.ndarray:
+    """Places of a few rounds, from the first to the last, closer together at the beginning."""
+    if count <= CURVES:
+        return np.arange(count)
+    return np.unique(np.geomspace(1, count, CURVES).round().astype(int)) - 1
 
 
 def _round_numbers(rounds: Any, count: int) -> np.ndarray:

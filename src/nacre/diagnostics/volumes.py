@@ -70,7 +70,7 @@ def cell_volumes(
     chosen, single = pick_rounds(rounds, len(ensemble))
     rows = read_rows(model, X)
     box = _Box.around(rows, ensemble.categories, pad, rescale)
-    turn, feature, threshold = _splits(ensemble)
+    turn, feature, threshold = splits(ensemble)
     grid = _Grid.over(rows, feature, threshold, box)
     placed = [np.zeros(len(edges), bool) for edges in grid.edges]
     log_shares = [np.zeros(len(edges) + 1) for edges in grid.edges]
@@ -307,7 +307,7 @@ def _ensemble(model: Any) -> Stumps | Trees:
     return found
 
 
-def _splits(ensemble: Stumps | Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def splits(ensemble: Stumps | Trees) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Round, column and threshold of every decision on a number."""
     if isinstance(ensemble, Stumps):
         return np.arange(len(ensemble)), ensemble.feature, ensemble.threshold
@@ -323,7 +323,7 @@ def _splits(ensemble: Stumps | Trees) -> tuple[np.ndarray, np.ndarray, np.ndarra
 def _tree_volumes(model: Any, rows: np.ndarray, t: int, pad: float, rescale: bool) -> np.ndarray:
     """Decision volumes of the first t trees."""
     trees, votes = model.estimators_.first(t), model.estimator_weights_[:t]
-    _, feature, threshold = _splits(trees)
+    _, feature, threshold = splits(trees)
     edges: list[Any] = [*thresholds_by_column(feature, threshold, rows.shape[1])]
     for j in trees.categories:
         edges[j] = None

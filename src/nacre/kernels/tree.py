@@ -40,17 +40,22 @@ def refine(leaf, first, second, total, value):
 
 
 @compiled
+def goes_left(x, node, links, numbers, sides):
+    """Whether a row goes left at a node; categorical columns of ``x`` hold codes."""
+    value = x[links[node, FEATURE]]
+    if value != value:
+        return links[node, GAP] != 0
+    if links[node, TABLE] >= 0:
+        return sides[links[node, TABLE], np.int64(value)] != 0
+    return value <= numbers[node, THRESHOLD]
+
+
+@compiled
 def find_leaf(x, root, links, numbers, sides):
-    """The leaf that a row comes to; categorical columns of ``x`` hold codes."""
+    """The leaf that a row comes to."""
     node = root
     while links[node, FEATURE] >= 0:
-        value = x[links[node, FEATURE]]
-        if value != value:
-            goes = links[node, GAP] != 0
-        elif links[node, TABLE] >= 0:
-            goes = sides[links[node, TABLE], np.int64(value)] != 0
-        else:
-            goes = value <= numbers[node, THRESHOLD]
+        goes = goes_left(x, node, links, numbers, sides)
         node = root + (links[node, LEFT] if goes else links[node, RIGHT])
     return node
 

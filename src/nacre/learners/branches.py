@@ -14,6 +14,7 @@ from nacre.data.storable import storable
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MISSING
 from nacre.learners.base import check_call, check_categories
+from nacre.learners.shapley import shapley_values
 
 ROWS_AT_ONCE = 65_536
 """Rows that are copied at a time to predict."""
@@ -234,6 +235,51 @@ class Trees(Sequence[Branches]):
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
             kernel.add_shares(self._coded(X[rows]), self._roots, *self._nodes, shares, out[rows])
+
+    def contributions(
+        self, X: np.ndarray, votes: np.ndarray, background: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What each column of ``X`` contributes to the votes: see :mod:`nacre.learners.shapley`.
+
+        Of two classes, signed in one column, else in a column per class.
+        """
+        self._check_classes()
+        said = self._nodes[1][:, kernel.VALUE].astype(np.int64)
+        signed = np.array([[-1.0], [1.0]]) if self.n_classes == 2 else np.eye(self.n_classes)
+        outputs = signed[np.clip(said, 0, self.n_classes - 1)] * self._by_node(votes)[:, None]
+        column = np.zeros(len(self), np.int64)
+        return self._shapley_values(X, outputs, column, outputs.shape[1], background)
+
+    def value_contributions(
+        self,
+        X: np.ndarray,
+        votes: np.ndarray,
+        column: np.ndarray,
+        columns: int,
+        background: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same for values, each tree's times its vote in its own of so many columns."""
+        outputs = self._nodes[1][:, kernel.VALUE] * self._by_node(votes)
+        return self._shapley_values(X, outputs[:, None], column, columns, background)
+
+    def _shapley_values(
+        self,
+        X: np.ndarray,
+        outputs: np.ndarray,
+        column: np.ndarray,
+        columns: int,
+        background: np.ndarray | None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        check_call(self, X, len(column))
+        if background is not None:
+            check_call(self, background)
+            background = self._coded(background)
+        return shapley_values(
+            self._coded(X), self._roots, self._nodes, outputs, column, columns, background
+        )
+
+    def _by_node(self, votes: np.ndarray) -> np.ndarray:
+        return np.repeat(votes, self._sizes()[:, 0])
 
     def importances(self, votes: np.ndarray, d: int) -> np.ndarray:
         """The gain of each column's splits, as a share of its tree's, times the tree's vote."""

@@ -211,6 +211,39 @@ class Stumps(Sequence[Rule]):
             stump_votes.score_rows(X, *self._collapse(votes, width), out)
         return out[:, 0] if width == 1 else out
 
+    def contributions(
+        self, X: np.ndarray, votes: np.ndarray, background: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What the stumps on each column say, less the mean over the background if there is one.
+
+        Arrays of shapes (n, d, C) and (C,), the second the sum of those means; C is 1 for two
+        classes, else one for each class.
+        """
+        out = self._said_by_columns(X, votes)
+        if background is None:
+            return out, np.zeros(out.shape[2])
+        mean = self._said_by_columns(background, votes).mean(axis=0)
+        return out - mean, mean.sum(axis=0)
+
+    def _said_by_columns(self, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
+        """Votes of the stumps on each column."""
+        check_call(self, X, len(votes))
+        width = 1 if self.n_classes == 2 else self.n_classes
+        out, votes_here = np.zeros((*X.shape, width)), np.empty((len(X), width))
+        if not len(self):
+            return out
+        columns, categorical, starts, points, tables, grids, steps, rows, values = self._collapse(
+            votes, width
+        )
+        for c, j in enumerate(columns.tolist()):
+            votes_here[:] = 0.0
+            stump_votes.score_tile(
+                X, 0, len(X), j, points[starts[c] : starts[c + 1]], categorical[c], tables[c],
+                grids[c], steps[c], values[rows[c] : rows[c + 1]], votes_here,
+            )  # fmt: skip
+            out[:, j] = votes_here
+        return out
+
     def _collapse(self, votes: np.ndarray, width: int) -> tuple[np.ndarray, ...]:
         """The tables that :mod:`nacre.kernels.stump_votes` describes."""
         symbolic = np.isin(self.feature, list(self.categories))

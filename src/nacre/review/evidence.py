@@ -8,6 +8,7 @@ import numpy as np
 
 from nacre.auditing.explain import NEAR, POOL, TENTHS, evidence, shortened, telling, vote
 from nacre.auditing.load import Loaded
+from nacre.auditing.wording import Wording
 from nacre.data.standardize import fit_standardizer
 
 CELLS = 10_000_000
@@ -35,11 +36,12 @@ class Evidence:
         self._reader = fit_standardizer(pool, 0.0)
         self._points = self._read(pool.X)
         fair = ~flagged[self._pool]
-        self._columns = [
-            _Shares(training.X[self._pool, j][fair], pool.y[fair], len(self._words), j in held)
-            for held in [set(training.categorical)]
-            for j in range(d)
-        ]
+        held = set(training.categorical)
+        self._columns = {
+            j: _Shares(training.X[self._pool, j][fair], pool.y[fair], len(self._words), j in held)
+            for j in loaded.schema.shown
+        }
+        self._wording = Wording(loaded, self._pool[fair])
 
     def near(self, row: int, label: int | None, count: int) -> np.ndarray:
         """The nearest rows of a label (of any, if None): of other groups, and no copies."""
@@ -57,7 +59,10 @@ class Evidence:
     def alike(self, row: int) -> np.ndarray:
         """Which share of each class has a value like the row's, column by column: (d, K)."""
         values = self._loaded.training.X[row]
-        return np.array([one.of(value) for one, value in zip(self._columns, values, strict=True)])
+        out = np.zeros((len(values), len(self._words)))
+        for j, one in self._columns.items():
+            out[j] = one.of(values[j])
+        return out
 
     def reasons(self, row: int, other: int, chances: np.ndarray, alike: np.ndarray) -> list[str]:
         """Sentences on what speaks for another label of a row."""
@@ -71,6 +76,9 @@ class Evidence:
             *evidence(
                 self._words, given, other, around, alike, names, lambda j: loaded.cell(row, j)
             ),
+            *self._wording.reasons(
+                np.array([row]), np.array([given]), np.array([other]), self._words
+            )[0],
         ]
 
     def _read(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -80,9 +80,10 @@ def row_view(review: Review, place: int, every: bool = False) -> dict[str, Any]:
     label, id = loaded.schema.label, loaded.schema.id
     own = [name for name in frame.columns if name not in (label, id)]
     tells = most_telling(alike, given, other, loaded.schema.sources)
-    texts = [name for name in own if _long(cells[name][0])]
+    read = {column.name for column in loaded.schema.columns if column.kind == "text"}
+    texts = [name for name in own if _long(cells[name][0]) or name in read]
     images = [name for name in own if _image(review, cells[name][0]) is not None]
-    wide = {name for name in own if any(map(_long, cells[name]))} | set(images)
+    wide = {name for name in own if any(map(_long, cells[name]))} | {*texts, *images}
     compared = [name for name in tells if name not in wide][: COMPARED // 2]
     compared += [name for name in _important(review) if name not in (*compared, *wide)]
     compared = compared[:COMPARED]
@@ -160,7 +161,7 @@ def _important(review: Review) -> list[str]:
     """Columns of the table, those first that the model looks at most."""
     schema = review.loaded.schema
     source = dict(zip(schema.features, schema.sources, strict=True))
-    ranked = (source[one["name"]] for one in review.audit.summary["features"])
+    ranked = (source.get(one["name"], one["name"]) for one in review.audit.summary["features"])
     return list(dict.fromkeys(ranked))
 
 
