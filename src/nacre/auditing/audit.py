@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from nacre.auditing.compare import compare
@@ -13,6 +14,7 @@ from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import bin_training
 from nacre.consensus.classifier import NacreClassifier
+from nacre.io.hugging_face import as_dataset, is_dataset
 from nacre.progress import Event, Progress, silent, within
 
 MANY = 100_000
@@ -39,7 +41,8 @@ def audit(
     Parameters
     ----------
     table : path, data frame or NumPy array
-        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table.
+        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table; a data set of Hugging
+        Face ``datasets``.
     label : str
         The column of labels. Rows without one get a predicted label.
     clean : str, optional
@@ -111,7 +114,11 @@ def audit(
         text=text,
         ignore=ignore,
     )
-    return examine(loaded, effort, random_state, n_jobs, progress)
+    found = examine(loaded, effort, random_state, n_jobs, progress)
+    if is_dataset(table):
+        tables = (as_dataset(one, table) for one in (found.suspects, found.cleaned))
+        found = replace(found, **dict(zip(("suspects", "cleaned"), tables, strict=True)))
+    return found
 
 
 def examine(
