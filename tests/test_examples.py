@@ -157,6 +157,13 @@ def check_new_booster(run):
         assert_allclose(pulls, np.exp(np.subtract(logs[1:], logs[0])))
 
 
+def check_shapes(run):
+    assert run["labels"][run["row"]] == "benign"
+    assert run["own"][0] > 1.0 > abs(run["own"][1])
+    assert np.abs(run["rest"]).max() < 1e-12
+    assert all(ax.get_xlabel() for ax in run["axes"].values())
+
+
 CHECKS = {
     "plot_01_one_wrong_label": check_one_wrong_label,
     "plot_02_moons": check_moons,
@@ -172,6 +179,7 @@ CHECKS = {
     "plot_12_hull": check_hull,
     "plot_13_long_servedio": check_long_servedio,
     "plot_14_new_booster": check_new_booster,
+    "plot_15_shapes": check_shapes,
 }
 """What each example claims, in terms of the names it leaves."""
 

@@ -19,6 +19,7 @@ from .models.logitboost import LogitBoostClassifier as LogitBoostClassifier
 from .models.marginboost import MarginBoostClassifier as MarginBoostClassifier
 from .models.pboost import PBoostClassifier as PBoostClassifier
 from .models.snrboost import SNRBoostClassifier as SNRBoostClassifier
+from .noise.answer_quality import judge_answers as judge_answers
 from .noise.judge import judge_labels as judge_labels
 from .persistence import load_model as load_model
 from .persistence import save_model as save_model

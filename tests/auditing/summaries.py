@@ -27,6 +27,9 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             "reasons": [f"Held-out models: {score:.0%} {classes[(k + 1) % K]}",
                         f"{text or 'radius'} = 21.2 is 14 times as common there"],
             "values": [text if text is not None else round(rng.normal(), 3) for _ in columns],
+            "evidence": {"columns": [[columns[0], 1.5], [columns[-1], -0.5]], "rest": 0.25,
+                         "total": 1.25},
+            "nearest": {"row": 17, "values": [text or 7.25 for _ in columns]},
         }
         for k, (row, score) in enumerate(zip(rng.permutation(569), scores, strict=False))
     ]  # fmt: skip

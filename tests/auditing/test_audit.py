@@ -311,3 +311,15 @@ def test_suspects_become_tasks(table, found, tmp_path):
         record["responses"] = {"label": [{"value": value, "user_id": "u"}]}
     for answered in (read_label_studio(tasks), read_argilla(records)):
         assert answered.table["label"].to_list() == found.suspects["suggested"].tolist()
+
+
+def test_suspects_keep_the_index_of_their_frame():
+    """They had numbers from 0, so that nobody could look a suspect up by its own name."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=100)}, index=[f"p{i}" for i in range(100)])
+    frame["y"] = flip_labels(np.where(frame["a"] > 0, "u", "v"), 0.1, random_state=0)[0]
+    found = audit(frame, label="y", effort="fast")
+    assert len(found.suspects) > 5
+    assert found.suspects.index.tolist() == [f"p{row}" for row in found.suspects["row"]]
+    pd.testing.assert_frame_equal(found.suspects[["a"]], frame.loc[found.suspects.index, ["a"]])
+    assert found.cleaned.index.equals(frame.index)

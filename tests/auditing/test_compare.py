@@ -1,6 +1,7 @@
 """Metrics, held to scikit-learn's; accuracy without the noise, held to the truth."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -73,8 +74,8 @@ def test_ordinary_boosting_is_gradient_boosting_of_the_other_folds():
     fold = fold_of(training, 4, 0)
     out = np.zeros(120, bool)
     out[:10] = True
-    found = ordinary_boosting(training, bin_training(training), fold, out, 0)
-    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    found = ordinary_boosting(training, bin_training(training), fold, out, 0).held_out()
+    np.testing.assert_allclose(found.sum(axis=1), 0.0, atol=1e-12)
     agree = []
     for k in range(4):
         rows = np.flatnonzero((fold != k) & ~out)
@@ -89,10 +90,10 @@ def test_no_model_of_the_card_has_seen_the_label_it_is_judged_by():
     training = noisy_problem(80, 2)
     fold, none = fold_of(training, 4, 0), np.zeros(80, bool)
     bins = bin_training(training)
-    before = ordinary_boosting(training, bins, fold, none, 0)
+    before = ordinary_boosting(training, bins, fold, none, 0).held_out()
     y = training.y.copy()
     y[7] = 1 - y[7]
-    after = ordinary_boosting(replace(training, y=y), bins, fold, none, 0)
+    after = ordinary_boosting(replace(training, y=y), bins, fold, none, 0).held_out()
     assert np.array_equal(before[7], after[7])
     assert not np.array_equal(before, after)
 
@@ -102,7 +103,7 @@ def test_the_card():
     clean = np.arange(150) < 30
     model = NacreClassifier("fast", random_state=0)
     found = model.fit(training.X, training.y, clean=clean).found_
-    card = compare(found, training, bin_training(training), clean, 0)
+    card = compare(found, training, bin_training(training), clean, 0).card
     assert [one["what"] for one in card["models"]] == list(LEARN_FROM)
     robust = card["models"][0]
     right = found.probabilities.argmax(axis=1) == training.y
@@ -118,7 +119,7 @@ def test_large_tables_are_compared_on_a_sample(monkeypatch):
     monkeypatch.setattr("nacre.auditing.compare.ROWS", 60)
     training = noisy_problem(150, 2)
     found = NacreClassifier("fast", random_state=0).fit(training.X, training.y).found_
-    assert compare(found, training, bin_training(training), None, 0)["rows"] == 60
+    assert compare(found, training, bin_training(training), None, 0).card["rows"] == 60
 
 
 def test_without_the_suspects_means_without_them(monkeypatch):
@@ -130,7 +131,7 @@ def test_without_the_suspects_means_without_them(monkeypatch):
 
     def note(training, bins, fold, left, seed):
         left_out.append(left.copy())
-        return np.full((len(training.y), 2), 0.5)
+        return SimpleNamespace(held_out=lambda: np.zeros((len(training.y), 2)))
 
     monkeypatch.setattr("nacre.auditing.compare.ordinary_boosting", note)
     compare(found, training, bin_training(training), None, 0)

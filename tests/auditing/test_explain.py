@@ -1,14 +1,17 @@
 """Reasons: held to brute force, and read as a person reads them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.auditing import explain as module
-from nacre.auditing.explain import main_reason, reasons, shares_alike
+from nacre.auditing.explain import main_reason, nearest_agreeing, reasons, shares_alike
 from nacre.data import TrainingRows
 from nacre.filters.score import nearest_others
+from tests.training import make_problem
 
 
 def neighbor_labels(training, pool, rows):
@@ -152,3 +155,17 @@ def test_neighbours_that_speak_for_the_label_are_an_objection():
     assert said[1] == "But of its 10 nearest rows, 9 are labelled b and 1 a."
     assert main_reason(said) != said[1]
     assert main_reason(["x", "y", "But z"]) == "y"
+
+
+def test_the_nearest_row_that_agrees():
+    """With the suggestion; no suspect, no copy, nobody of the same group."""
+    X = np.append([0.0, 0.1, 0.2, 0.3, 5.0, 0.0], np.arange(10.0, 60.0))[:, None]
+    training = make_problem(X, np.append([0, 0, 1, 1, 1, 1], np.full(50, 1)))
+    flagged = np.isin(np.arange(56), [0, 2])
+    rows, none = np.array([0, 2]), np.array([], int)
+    assert nearest_agreeing(training, flagged, rows, np.array([1, 0]), 0) == [3, 1]
+    assert nearest_agreeing(training, flagged, none, none, 0) == []
+    grouped = replace(training, groups=np.append([0, 1, 2, 0], np.arange(3, 55)))
+    assert nearest_agreeing(grouped, flagged, rows[:1], np.array([1]), 0) == [4]
+    alone = replace(training, y=np.zeros(56, int), n_classes=2)
+    assert nearest_agreeing(alone, flagged, rows[:1], np.array([1]), 0) == [None]

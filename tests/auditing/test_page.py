@@ -95,7 +95,8 @@ def test_hostile_text_is_shown_as_text(text):
     assert [tag for tag, _ in page.elements] == [tag for tag, _ in harmless.elements]
     assert not any(name.startswith("on") for _, found in page.elements for name in found)
     values = json.loads(page.inside("script")[0])
-    assert values["columns"][0] == text == values["rows"][0][0]
+    assert values["columns"][0] == text == values["rows"][0][0] == values["near"][0]["values"][0]
+    assert values["evidence"][0]["columns"][0][0] == text
     if len(text) > 1000:
         assert all(len(data) <= 400 for data in page.inside("bdi", "td", "th", "li", "h1"))
         assert page.count("bdi", title=text) > 0
@@ -117,6 +118,9 @@ def test_no_suspects_many_classes_and_one_column():
     assert "No label is doubtful enough to be looked at" in readable(page)
     many = Page(render(make_summary(classes=[f"class {k}" for k in range(30)], columns=["one"])))
     assert "The likeliest mistakes, of all 30 classes" in readable(many)
+    assert many.count("i") == 900
+    more = Page(render(make_summary(classes=[f"class {k}" for k in range(61)])))
+    assert more.count("i") == 0
     assert "1 column used" in readable(many)
 
 
@@ -174,10 +178,27 @@ addEventListener("load", () => {
   type("MALIGNANT " + said.up[3]); said.found = column("row").map(Number);
   type("nothing of the kind"); said.none = shown().length;
   said.status = document.getElementById("status").textContent;
+  const found = (words) => { type(words); return column("row").map(Number); };
+  said.searched = Object.fromEntries(__QUERIES__.map((words) => [words, found(words)]));
   type("");
+  const cell = document.querySelector("button[data-true='0'][data-given='1']");
+  if (cell) {
+    cell.click();
+    said.pair = [[...new Set(column("given"))], [...new Set(column("suggested"))]];
+    said.chip = document.getElementById("filter").textContent;
+    document.getElementById("filter").click();
+  }
+  said.unfiltered = shown().length;
+  const first = document.getElementById("first");
+  first.value = 5; first.dispatchEvent(new Event("input"));
+  said.slid = [shown().length, document.getElementById("expected").textContent];
+  first.value = first.max; first.dispatchEvent(new Event("input"));
+  said.bars = [...shown()[0].querySelectorAll("svg.why rect")].map((one) => one.className.baseVal);
+  said.why = shown()[0].querySelector("svg.why")?.textContent;
   const button = document.querySelector("#list tbody button");
   button.click();
   said.values = [...document.querySelectorAll(".values dt")].map((one) => one.textContent);
+  said.near = [...document.querySelectorAll(".values .near")].map((one) => one.textContent);
   said.open = button.getAttribute("aria-expanded");
   button.click();
   said.closed = document.querySelectorAll(".values").length;
@@ -185,19 +206,32 @@ addEventListener("load", () => {
   said.wide = document.documentElement.scrollWidth - innerWidth;
   const over = (one) => one.scrollWidth - one.clientWidth;
   said.cut = [...document.querySelectorAll(".scroll")].map(over);
-  document.body.textContent = "RESULT" + JSON.stringify(said) + "END";
+  const told = "RESULT" + JSON.stringify(said) + "END";
+  if (parent === window) document.body.textContent = told;
+  else parent.postMessage(told, "*");
 });
 """
 
 
-def drive(page, folder, width=1280):
+NARROW = """<body><script>
+addEventListener("message", (one) => document.body.textContent = one.data);
+</script><iframe src="page.html" style="border: 0; width: {width}px; height: 900px"></iframe>
+</body>"""
+"""No window of a browser is as narrow as a telephone, but a frame can be."""
+
+
+def drive(page, folder, width=1280, queries=()):
     """What the page does under a hand that presses, types and looks; its policy stays in force."""
     file = folder / "page.html"
-    page = page.replace("script-src", f"script-src 'sha256-{digest(DRIVER)}'")
-    page = page.replace("<style>", f"<script>{DRIVER}</script><style>")
+    driver = DRIVER.replace("__QUERIES__", json.dumps(list(queries)))
+    page = page.replace("script-src", f"script-src 'sha256-{digest(driver)}'")
+    page = page.replace("<style>", f"<script>{driver}</script><style>")
     file.write_text(page, encoding="utf-8")
-    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
-    words += ["--dump-dom", file.as_uri()]
+    if width < 600:
+        file = folder / "narrow.html"
+        file.write_text(NARROW.replace("{width}", str(width)), encoding="utf-8")
+    words = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"]
+    words += ["--virtual-time-budget=10000", "--dump-dom", file.as_uri()]
     run = subprocess.run(words, capture_output=True, text=True, timeout=120)
     return json.loads(html.unescape(re.search(r"<body>RESULT(.*)END</body>", run.stdout).group(1)))
 
@@ -218,17 +252,63 @@ def test_sorting_searching_and_opening(tmp_path):
     assert said["up"][3] in said["found"]
     assert (said["none"], said["status"]) == (0, "0 of 0 rows")
     assert said["values"] == ["radius", "texture"]
+    assert said["near"] == ["7.25", "7.25"]
     assert (said["open"], said["closed"]) == ("true", 0)
     assert said["wide"] <= 0
 
 
 @pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
+def test_bars_slider_and_the_cells_of_the_noise_matrix(tmp_path):
+    summary = make_summary(("a", "b", "c"), suspects=30)
+    said = drive(render(summary), tmp_path)
+    assert said["errors"] == []
+    assert said["bars"] == ["for", "against", "for"]  # two columns and all else
+    assert "together 3.5 to 1 for b" in said["why"]
+    assert said["pair"] == [["b"], ["a"]] or said["pair"] == [[], []]
+    assert said["chip"] == "truly a, labelled as b ✕"
+    assert said["unfiltered"] == 25
+    wrong = round(sum(one["score"] for one in summary["suspects"]["rows"][:5]))
+    assert said["slid"] == [5, f"5: about {wrong} wrong labels found, of about 58 in the table"]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
+def test_searching_words_numbers_and_columns(tmp_path):
+    summary = make_summary(suspects=4, columns=("age", "home town"))
+    told = [(12, "New York"), (120, "York"), (12.5, "Yorkshire"), (None, "Bath, new")]
+    for one, values in zip(summary["suspects"]["rows"], told, strict=True):
+        one.update(values=list(values), reasons=["Why."])
+    rows = [one["row"] for one in summary["suspects"]["rows"]]
+    wanted = {
+        "york": [0, 1, 2],  # words from their beginning on
+        "ork": [],
+        '"new york"': [0],
+        "12 york": [0],  # numbers are whole
+        "-yorkshire york": [0, 1],
+        "age:>12": [1, 2],
+        "age:12": [0],
+        "age:12..20": [0, 2],
+        '"home town":bath': [3],
+        '"home town":=york': [1],
+        "given:malignant": [1, 3],
+        "no:such": [],
+    }
+    said = drive(render(summary), tmp_path, queries=wanted)
+    assert said["errors"] == []
+    found = {words: sorted(some) for words, some in said["searched"].items()}
+    assert found == {words: sorted(rows[k] for k in some) for words, some in wanted.items()}
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")
 @pytest.mark.parametrize("width", [1280, 390])
-def test_no_table_loses_its_right_edge(tmp_path, width):
+@pytest.mark.parametrize("classes", [4, 12, 40])
+def test_no_table_loses_its_right_edge(tmp_path, width, classes):
     names = ("adenocarcinoma of lung", "squamous cell carcinoma", "small cell", "benign, likely")
-    said = drive(render(make_summary(names)), tmp_path, width)
+    names += tuple(f"class number {k}" for k in range(4, classes))
+    said = drive(render(make_summary(names, unlabelled=30)), tmp_path, width)
+    assert said["errors"] == []
     assert len(said["cut"]) == 3
     assert max(said["cut"]) <= 0
+    assert said["wide"] <= 0
 
 
 @pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium is not installed")

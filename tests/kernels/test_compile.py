@@ -1,6 +1,7 @@
 """Where machine code is kept."""
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 import nacre
 from nacre.kernels import compile as made
+from nacre.kernels.histogram import sum_of
 
 CALL = """
 import numpy as np
@@ -60,3 +62,26 @@ def test_nothing_is_kept_where_nothing_can_be(tmp_path, monkeypatch):
     before = numba.config.CACHE_DIR
     assert not made.find_cache()
     assert before == numba.config.CACHE_DIR
+
+
+@made.compiled
+def half(x):
+    return 0.5 * x
+
+
+@made.compiled
+def quarter(x):
+    return half(half(x))
+
+
+def test_what_kernels_call_is_lowered_only():
+    """Kernels that Python calls have machine code of their own, those they call have none."""
+    assert quarter(3.0) == 0.75
+    assert quarter.own.overloads
+    assert not quarter.linked.overloads
+    assert not half.own.overloads
+    assert half(3.0) == 1.5
+
+
+def test_kernels_are_pickled_by_name():
+    assert pickle.loads(pickle.dumps(sum_of)) is sum_of

@@ -312,5 +312,5 @@ def test_shares_add_up_over_trees(training, seed):
         expected += shares[fitter.leaf]
     trees = fitter.collect([tree for tree, _ in grown])
     out = np.ones_like(expected)
-    trees.add_shares(training.X, np.concatenate([shares for _, shares in grown]), out)
+    trees.add_outputs(training.X, np.concatenate([shares for _, shares in grown]), out)
     np.testing.assert_allclose(out, expected, rtol=1e-12)

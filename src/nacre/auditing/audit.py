@@ -9,7 +9,9 @@ from typing import Any
 
 from nacre.auditing.compare import compare
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
+from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import bin_training
@@ -145,9 +147,13 @@ def examine(
         )
     found = model.found_
     comparing = within(Event("Comparing models on held-out rows"), progress)
-    card = compare(found, training, bins, loaded.trusted, seed, comparing)
+    compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
     reasons = explain_suspects(loaded, found, found.suspects, seed)
+    pictures = picture_suspects(loaded, found, compared.without, seed)
+    used = held_out_importances(
+        compared.without, compared.training, found.noise.matrix, schema.sources, seed
+    )
     unlabelled = loaded.matrix[~loaded.known]
     predicted = (
         model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
@@ -155,7 +161,9 @@ def examine(
     notes = [*loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
-        summary=summarize(loaded, model, reasons, predicted, card, settings, notes),
+        summary=summarize(
+            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+        ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
         model=model,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import softmax
@@ -38,6 +38,19 @@ LEARN_FROM = (
 )
 
 
+class Compared(NamedTuple):
+    """What was compared.
+
+    ``card`` is plain data: ``folds``, ``rows``, the metrics of the three ``models``, and how many
+    predictions of ordinary boosting have ``changed``. ``training`` are the rows it is about, and
+    ``without`` is ordinary boosting of them without the suspects.
+    """
+
+    card: dict[str, Any]
+    training: TrainingRows
+    without: CrossFit
+
+
 def compare(
     found: LabelQuality,
     training: TrainingRows,
@@ -45,7 +58,7 @@ def compare(
     clean: np.ndarray | None,
     seed: int,
     progress: Progress = silent,
-) -> dict[str, Any]:
+) -> Compared:
     """Metrics of the robust model, and of ordinary boosting with and without the suspects.
 
     The robust model's probabilities of each row are those it has judged its label by: of members
@@ -62,9 +75,7 @@ def compare(
 
     Returns
     -------
-    dict
-        Plain data: ``folds``, ``rows``, the metrics of the three ``models``, and how many
-        predictions of ordinary boosting have ``changed``.
+    Compared
     """
     clean = np.zeros(len(training.y), bool) if clean is None else clean
     rows = sample_rows(np.zeros_like(clean), ROWS, seed, training.units)
@@ -74,12 +85,14 @@ def compare(
     suspect = found.suspected[rows]
     y, fold = part.y, fold_of(part, FOLDS, seed)
     left = {False: suspect & False, True: suspect}
-    chances = [found.probabilities[rows]] + [
+    learned = [
         ordinary_boosting(part, bins, fold, left[without], seed)
         for without in each([False, True], "model", progress)
     ]
+    chances = [found.probabilities[rows]]
+    chances += [softmax(runs.held_out(), axis=1) for runs in learned]
     before, after = (one.argmax(axis=1) for one in chances[1:])
-    return {
+    card = {
         "folds": len(np.unique(fold)),
         "rows": len(y),
         "models": [
@@ -95,19 +108,19 @@ def compare(
         ],
         "changed": int(np.sum(before != after)),
     }
+    return Compared(card, part, learned[1])
 
 
 def ordinary_boosting(
     training: TrainingRows, bins: Bins, fold: np.ndarray, left_out: np.ndarray, seed: int
-) -> np.ndarray:
-    """Out-of-fold probabilities of gradient boosting, some rows left out of all training."""
+) -> CrossFit:
+    """Cross-fitted gradient boosting, some rows left out of all training."""
     fitter = Tree(DEPTH).prepare(training, bins=bins)
     runs = CrossFit(
         fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
     )
     runs.advance(ROUNDS)
-    out: np.ndarray = softmax(runs.held_out(), axis=1)
-    return out
+    return runs
 
 
 def metrics(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, dict[str, float]]:

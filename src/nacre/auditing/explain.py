@@ -7,9 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.neighbors import NearestNeighbors
 
 from nacre.auditing.wording import Wording
 from nacre.data import TrainingRows
+from nacre.data.embed import embed
 from nacre.filters.score import nearest_others
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ def reasons(
     if not len(close):
         return said
     near = rows[close]
-    pool = np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
+    pool = compared(training, seed)
     around = training.y[nearest_others(training, NEAR, near, pool)]
     fair = pool[~flagged[pool]]
     shares = shares_alike(training, fair, near, shown)
@@ -98,6 +100,38 @@ def reasons(
         said[k] += evidence(words, given[k], suggested[k], labels, alike, names, cell)
         said[k] += texts[i] if texts else []
     return said
+
+
+def nearest_agreeing(
+    training: TrainingRows, flagged: np.ndarray, rows: np.ndarray, suggested: np.ndarray, seed: int
+) -> list[int | None]:
+    """For each row the nearest one that is no suspect and has the label suggested for it.
+
+    Copies of a row and rows of its group are no others; None where there is none.
+    """
+    if not len(rows):
+        return []
+    pool = compared(training, seed)
+    pool = pool[~flagged[pool]]
+    points = embed(training.take(np.concatenate([pool, rows])))
+    there, here = np.split(points, [len(pool)])
+    out: list[int | None] = [None] * len(rows)
+    for k in np.unique(suggested).tolist():
+        label, asked = np.flatnonzero(training.y[pool] == k), np.flatnonzero(suggested == k)
+        if not len(label):
+            continue
+        search = NearestNeighbors(n_neighbors=min(NEAR, len(label))).fit(there[label])
+        found = pool[label[search.kneighbors(here[asked], return_distance=False)]]
+        of = training.units.of
+        for i, near in zip(asked.tolist(), found, strict=True):
+            others = near[of[near] != of[rows[i]]]
+            out[i] = int(others[0]) if len(others) else None
+    return out
+
+
+def compared(training: TrainingRows, seed: int) -> np.ndarray:
+    """The rows that suspects are compared with."""
+    return np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
 
 
 def evidence(

@@ -28,7 +28,13 @@ METRICS = {
 """Titles of the metrics, where there are such."""
 
 LARGEST = 15
-"""Classes, at most, whose noise matrix is shown whole."""
+"""Classes, at most, whose noise matrix is shown with its numbers."""
+
+NARROW = 6
+"""Classes, at most, whose numbers have room on a telephone; of more, squares are shown there."""
+
+SQUARES = 60
+"""Classes, at most, whose noise matrix is shown as a grid of squares."""
 
 THIN = "\u202f"
 """A narrow space that does not break."""
@@ -48,6 +54,8 @@ def render(summary: dict[str, Any]) -> str:
         One HTML page with its styles, its script and its figures inside.
     """
     script = _text("page.js")
+    classes = len(summary["noise"]["classes"])
+    heat = _heat(summary["noise"]) if classes <= SQUARES else []
     models = summary["metrics"]["models"]
     kinds = [("given", "Against the labels as given")]
     if models[0]["trusted"] is not None:
@@ -62,14 +70,33 @@ def render(summary: dict[str, Any]) -> str:
         shown={title: key for title, key in METRICS.items() if key in models[0]["given"]},
         best={kind: _best([model[kind] for model in models]) for kind, _ in kinds},
         gauge=_gauge(summary["noise"]),
-        heat=_heat(summary["noise"]),
+        heat=heat if classes <= LARGEST else None,
+        grid=heat if NARROW < classes <= SQUARES else None,
+        places={str(name): k for k, name in enumerate(summary["noise"]["classes"])},
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
-        values=[
-            [None if value is None else str(value) for value in one["values"]]
-            for one in summary["suspects"]["rows"]
-        ],
+        values=_values(summary["suspects"], summary["noise"]["classes"]),
     )
+
+
+def _values(suspects: dict[str, Any], classes: list[Any]) -> dict[str, Any]:
+    """What the page's script shows of each suspect when it is asked to."""
+    rows = suspects["rows"]
+    return {
+        "classes": [str(name) for name in classes],
+        "columns": suspects["columns"],
+        "rows": [_texts(one["values"]) for one in rows],
+        "near": [_near(one.get("nearest")) for one in rows],
+        "evidence": [one.get("evidence") for one in rows],
+    }
+
+
+def _texts(values: list[Any]) -> list[str | None]:
+    return [None if value is None else str(value) for value in values]
+
+
+def _near(nearest: dict[str, Any] | None) -> dict[str, Any] | None:
+    return nearest and {"row": nearest["row"], "values": _texts(nearest["values"])}
 
 
 def _best(models: list[dict[str, dict[str, float]]]) -> dict[str, float]:
@@ -115,11 +142,9 @@ def _gauge(noise: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _heat(noise: dict[str, Any]) -> list[tuple[Any, list[dict[str, Any]]]] | None:
+def _heat(noise: dict[str, Any]) -> list[tuple[Any, list[dict[str, Any]]]]:
     """The noise matrix with shades: those off the diagonal are relative to the largest of them."""
     matrix = noise["matrix"]
-    if len(matrix) > LARGEST:
-        return None
     most = max(x for i, line in enumerate(matrix) for j, x in enumerate(line) if i != j)
     shaded = [
         [

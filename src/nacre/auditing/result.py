@@ -17,10 +17,10 @@ from nacre.auditing.summary import free_names
 from nacre.auditing.tasks import suspect_tasks
 from nacre.data import Schema
 from nacre.io import write_table
-from nacre.io.answers import write_json
 from nacre.io.arrow import pa
 from nacre.io.delimited import read_names
 from nacre.io.label_studio import label_studio_view
+from nacre.io.labelling import write_json
 from nacre.io.read import read_source
 from nacre.io.spelling import Spelling
 from nacre.io.whole import whole_file, whole_folder

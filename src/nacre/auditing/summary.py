@@ -13,8 +13,8 @@ import numpy as np
 from nacre import __version__
 from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
+from nacre.auditing.shown import SHOWN, cut
 from nacre.auditing.stored import VERSION
-from nacre.data import Schema
 from nacre.io.arrow import plain_values
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -23,12 +23,6 @@ LIKELIEST = 15
 
 QUEUE = 0.1, 0.5, 1.0
 """Shares of the suspects for which it is said how many are wrong."""
-
-SHOWN = 1000
-"""Suspects, at most, in the report and in ``audit.json``."""
-
-LONGEST = 1000
-"""Characters of a cell, at most, in the report and in ``audit.json``; the tables have them all."""
 
 FIRST = ("row", "score", "given", "suggested", "reason")
 """Columns of a table of suspects that come before the row's own."""
@@ -40,6 +34,8 @@ def summarize(
     loaded: Loaded,
     model: Any,
     reasons: Reasons,
+    pictures: Sequence[dict[str, Any]],
+    used: dict[str, float],
     predicted: np.ndarray,
     card: dict[str, Any],
     settings: dict[str, Any],
@@ -52,6 +48,8 @@ def summarize(
     loaded : the table as it was read
     model : the fitted classifier
     reasons : for each suspect
+    pictures : for each suspect that is shown, what more there is to show
+    used : the permutation importance of each column, as a share
     predicted : codes of the labels of rows that came without
     card : the score card
     settings : effort and seed
@@ -75,9 +73,9 @@ def summarize(
         "settings": settings,
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
-        "suspects": _suspects(loaded, found, reasons),
+        "suspects": _suspects(loaded, found, reasons, pictures),
         "quality": _quality(found.quality, found.suspected),
-        "features": _features(loaded.schema, model.feature_importances_),
+        "features": _features(used),
         "metrics": {name: value for name, value in card.items() if name != "changed"},
         "cleaning": {"changed": changed, "changed_share": changed / card["rows"]},
         "unlabelled": {"count": len(predicted)},
@@ -105,7 +103,7 @@ def ranked_table(
         "reason": [" ".join(one) for one in reasons],
     }
     own = own.rename(free_names(own.columns))
-    return own.select(*loaded.series(first).values(), nw.all())
+    return own.with_columns(**loaded.series(first)).select(*first, *own.columns)
 
 
 def free_names(columns: Iterable[str]) -> dict[str, str]:
@@ -171,7 +169,9 @@ def _classes(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) -> list
     ]
 
 
-def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str, Any]:
+def _suspects(
+    loaded: Loaded, found: LabelQuality, reasons: Reasons, pictures: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
     numbers = loaded.rows[rows].tolist()
@@ -184,6 +184,7 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
         loaded.words(found.suggested_codes[rows]),
         reasons[:SHOWN],
         zip(*(plain_values(own[name]) for name in own.columns), strict=True),
+        pictures,
         strict=True,
     )
     return {
@@ -202,8 +203,9 @@ def _suspects(loaded: Loaded, found: LabelQuality, reasons: Reasons) -> dict[str
                 "suggested": suggested,
                 "reasons": list(why),
                 "values": [cut(value) for value in values],
+                **picture,
             }
-            for row, lines, name, score, given, suggested, why, values in parts
+            for row, lines, name, score, given, suggested, why, values, picture in parts
         ],
     }
 
@@ -215,12 +217,6 @@ def _queue(found: LabelQuality) -> list[dict[str, Any]]:
     return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
 
 
-def cut(value: Any) -> Any:
-    """A value, of long text the beginning."""
-    long = isinstance(value, str) and len(value) > LONGEST
-    return f"{value[:LONGEST]}…" if long else value
-
-
 def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     edges = np.linspace(0.0, 1.0, BARS + 1)
     return {
@@ -230,12 +226,6 @@ def _quality(quality: np.ndarray, flagged: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _features(schema: Schema, importances: np.ndarray) -> list[dict[str, Any]]:
-    """How much the model uses each feature, the most used first; those of a text as one."""
-    used: dict[str, float] = {}
-    texts = {column.name for column in schema.columns if column.kind == "text"}
-    for name, source, own in zip(schema.features, schema.sources, importances, strict=True):
-        name = source if source in texts else name
-        used[name] = used.get(name, 0.0) + float(own)
-    ranked = sorted(used.items(), key=lambda one: -one[1])
-    return [{"name": name, "importance": own} for name, own in ranked]
+def _features(used: dict[str, float]) -> list[dict[str, Any]]:
+    order = sorted(used, key=lambda name: -used[name])
+    return [{"name": name, "importance": used[name]} for name in order]

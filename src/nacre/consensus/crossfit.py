@@ -15,6 +15,7 @@ from nacre.data.check import check_form
 from nacre.data.seeds import derive_seed
 from nacre.data.storable import storable
 from nacre.learners.base import Regressor
+from nacre.learners.branches import Branches
 
 LEAST_BEND = 0.01
 """No row has less curvature: a leaf whose drawn rows are all wrong would step without bound."""
@@ -87,6 +88,16 @@ class CrossFit:
         for k, run in enumerate(self.runs):
             out[self.fold == k] = run.scores[self.fold == k]
         return centred_logs(out)
+
+    def trees(self, k: int) -> list[tuple[Branches, np.ndarray]]:
+        """The trees of a run, and what each of their nodes adds to the scores: (nodes, columns)."""
+        run = self.runs[k]
+        own = np.eye(run.scores.shape[1]) * run.vote
+        return [
+            (tree, np.outer(tree.value, own[c]))
+            for found in run.hypotheses
+            for c, tree in enumerate(found)
+        ]
 
     def first(self, rounds: int) -> CrossFitted:
         """All runs as they were after some rounds."""

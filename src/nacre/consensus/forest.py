@@ -46,7 +46,7 @@ class Forest(Sequence[Branches]):
     def mean_shares(self, X: np.ndarray) -> np.ndarray:
         """The mean share of each class over the trees, a row for each row of ``X``."""
         out = np.zeros((len(X), self.shares.shape[1]))
-        self.trees.add_shares(X, self.shares, out)
+        self.trees.add_outputs(X, self.shares, out)
         return out / len(self)
 
     def importances(self, d: int) -> np.ndarray:

@@ -39,8 +39,9 @@ def plot_shapes(
     X : array or data frame of shape (n, d)
         The rows to compare with, such as the training rows.
     features : columns (numbers or names), optional
-        Which to draw; default the six whose functions vary most over the rows.
-    axes : as many Axes, optional
+        Which to draw; default those whose functions vary most over the rows, six or as many as
+        there are ``axes``.
+    axes : Axes, optional
 
     Returns
     -------
@@ -58,10 +59,12 @@ def plot_shapes(
     """
     found = shape_functions(model, background=X)
     columns = {one.feature: column_of(X, one.feature) for one in found.functions}
-    chosen = _chosen(found, columns, features)
+    chosen = _chosen(found, columns, features, SHOWN if axes is None else np.size(axes))
     axes = _axes(len(chosen)) if axes is None else np.ravel(axes)
     if len(axes) != len(chosen):
-        raise ValueError(f"axes must be {len(chosen)}, one for each column; got {len(axes)}.")
+        raise ValueError(
+            f"axes must be {len(chosen)}, one for each column to draw; got {len(axes)}."
+        )
     names = _curves(found)
     low = min(float(one.values.min()) for one in chosen)
     high = max(float(one.values.max()) for one in chosen)
@@ -91,13 +94,16 @@ def column_of(X: Any, j: int) -> np.ndarray:
 
 
 def _chosen(
-    found: ShapeFunctions, columns: dict[int, np.ndarray], features: Sequence[Any] | None
+    found: ShapeFunctions,
+    columns: dict[int, np.ndarray],
+    features: Sequence[Any] | None,
+    count: int,
 ) -> list[ShapeFunction]:
     if not found.functions:
         raise ValueError("model uses no column: there is nothing to draw.")
     if features is None:
         spread = [float(np.ptp(one(columns[one.feature]), axis=0).max()) for one in found.functions]
-        return [found.functions[k] for k in np.argsort(spread)[::-1][:SHOWN]]
+        return [found.functions[k] for k in np.argsort(spread)[::-1][:count]]
     known = {one.name: one for one in found.functions}
     known |= {one.feature: one for one in found.functions}  # type: ignore[misc]
     missing = [one for one in features if one not in known]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nacre.io.answers import Labelled, Task, as_labelled, flat, one_question, read_json
+from nacre.io.labelling import Labelled, Task, as_labelled, flat, one_question, read_json
 
 
 def read_argilla(source: Any, question: str | None = None) -> Labelled:
@@ -22,8 +22,8 @@ def read_argilla(source: Any, question: str | None = None) -> Labelled:
     -------
     Labelled
         ``table``: a row for each record, its fields and metadata and ``label``, fit for
-        :func:`nacre.audit`; ``answers``: a row for each response: ``row``, ``annotator``,
-        ``label``.
+        :func:`nacre.audit`; ``answers``: a row for each response (``row``, ``annotator``,
+        ``answer``), for :func:`nacre.judge_answers`.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def read_argilla(source: Any, question: str | None = None) -> Labelled:
     >>> found.table.to_native().to_pydict()
     {'text': ['Oh!'], 'label': ['glad']}
     >>> found.answers.to_native().to_pydict()
-    {'row': [0], 'annotator': ['u7'], 'label': ['glad']}
+    {'row': [0], 'annotator': ['u7'], 'answer': ['glad']}
     """
     records = read_json(source, "Records of Argilla")
     if not all(isinstance(one.get("fields"), dict) for one in records):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from nacre.io.answers import Labelled, Task, as_labelled, flat, one_question, read_json
+from nacre.io.labelling import Labelled, Task, as_labelled, flat, one_question, read_json
 from nacre.io.printable import printable
 
 CONTROL, SHOWN = "label", "row"
@@ -32,7 +32,8 @@ def read_label_studio(source: Any, question: str | None = None) -> Labelled:
     -------
     Labelled
         ``table``: a row for each task, its data and ``label``, fit for :func:`nacre.audit`;
-        ``answers``: a row for each annotation: ``row``, ``annotator``, ``label``.
+        ``answers``: a row for each annotation (``row``, ``annotator``, ``answer``), for
+        :func:`nacre.judge_answers`.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def read_label_studio(source: Any, question: str | None = None) -> Labelled:
     >>> found.table.to_native().to_pydict()
     {'text': ['Oh!'], 'label': ['glad']}
     >>> found.answers.to_native().to_pydict()
-    {'row': [0], 'annotator': ['7'], 'label': ['glad']}
+    {'row': [0], 'annotator': ['7'], 'answer': ['glad']}
     """
     tasks = read_json(source, "Tasks of Label Studio")
     if all(isinstance(one.get("data"), dict) for one in tasks):

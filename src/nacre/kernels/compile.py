@@ -4,23 +4,26 @@ Kernels borrow every array and allocate none. Numba cannot see that through tupl
 would count references at each access, which triples the time of a round on small data; so counting
 is switched off where this version of Numba has the switch. ``allocating`` is for the few functions
 that make arrays, ``reordering`` for those whose sums may be taken in any order, ``fused`` for those
-where a product and a sum may be rounded as one, ``vectorised`` for both, ``internal`` for those
-that take whole tuples and are called by other kernels only, ``inlined`` for such that Python may
-call too.
+where a product and a sum may be rounded as one, ``vectorised`` for both, ``inlined`` for those that
+take whole tuples, whose arrays would all be handed over at each call.
 
 Machine code is kept on disk beside the sources, in the user's cache or where ``NUMBA_CACHE_DIR``
 says; where none of these can be written to, as in many containers, in a folder of temporary files;
 and not at all where that cannot be either.
 """
 
+import functools
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config, njit, types
 from numba.core.caching import FunctionCache
 from numba.core.options import DefaultOptions
+
+from nacre.kernels.linking import Linked
 
 
 def _can_be_kept() -> bool:
@@ -61,12 +64,41 @@ PLAIN: dict[str, Any] = {"cache": find_cache(), "nogil": True, "error_model": "n
 UNCOUNTED: dict[str, Any] = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
 
 
-allocating = njit(**PLAIN)
-compiled = njit(no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED)
-internal = njit(
-    forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED
-)
-inlined = njit(forceinline=True, no_cfunc_wrapper=True, **PLAIN, **UNCOUNTED)
-reordering = njit(fastmath={"reassoc"}, **PLAIN, **UNCOUNTED)
-fused = njit(no_cfunc_wrapper=True, fastmath={"contract"}, **PLAIN, **UNCOUNTED)
-vectorised = njit(no_cfunc_wrapper=True, fastmath={"reassoc", "contract"}, **PLAIN, **UNCOUNTED)
+class Kernel:
+    """A compiled function.
+
+    Python calls one form of it, whose machine code is kept; other kernels link another, which is
+    only lowered (:mod:`nacre.kernels.linking`). Each is compiled when it is first called.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.own = njit(no_cfunc_wrapper=True, **PLAIN, **options)(function)
+        self.linked = njit(
+            pipeline_class=Linked,
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            **(PLAIN | {"cache": False}),
+            **options,
+        )(function)
+        self._numba_type_ = types.Dispatcher(self.linked)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call it from Python."""
+        return self.own(*args)
+
+    def __reduce__(self) -> str:
+        """By name, as functions are pickled."""
+        return self.__name__
+
+
+def _kernel(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    return lambda function: Kernel(function, **options)
+
+
+allocating = _kernel()
+compiled = _kernel(**UNCOUNTED)
+inlined = _kernel(forceinline=True, **UNCOUNTED)
+reordering = _kernel(fastmath={"reassoc"}, **UNCOUNTED)
+fused = _kernel(fastmath={"contract"}, **UNCOUNTED)
+vectorised = _kernel(fastmath={"reassoc", "contract"}, **UNCOUNTED)

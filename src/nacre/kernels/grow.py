@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nacre.kernels import random as rd
-from nacre.kernels.compile import compiled, inlined, internal
+from nacre.kernels.compile import compiled, inlined
 from nacre.kernels.histogram import (
     BINS,
     CATEGORICAL,
@@ -141,7 +141,7 @@ def list_rows(weight, rows):
     return count
 
 
-@internal
+@inlined
 def walk(table, nodes, i):
     """The leaf that a binned row comes to."""
     node = np.int64(0)
@@ -158,7 +158,7 @@ def walk(table, nodes, i):
     return node
 
 
-@internal
+@inlined
 def begin(table, first, second, work, nodes, node, start, stop, depth):
     """Set up a node of rows: its weight and what it says."""
     place_node(work, node, start, stop, depth)
@@ -220,7 +220,7 @@ def most_worth(size, weight):
     return size * size / weight if weight > 0.0 else 0.0
 
 
-@internal
+@inlined
 def worth_reading(limits, least, work, nodes, node):
     """Whether there is a node that may be split further."""
     place = work.place[node]
@@ -233,7 +233,7 @@ def worth_reading(limits, least, work, nodes, node):
     )
 
 
-@internal
+@inlined
 def take_slot(work):
     """Room for a node's histograms."""
     last = len(work.free) - 1
@@ -241,7 +241,7 @@ def take_slot(work):
     return work.free[work.free[last]]
 
 
-@internal
+@inlined
 def give_slot(work, slot):
     """Room that is no longer needed."""
     last = len(work.free) - 1
@@ -249,7 +249,7 @@ def give_slot(work, slot):
     work.free[last] += 1
 
 
-@internal
+@inlined
 def read(table, first, second, work, few, see_few, many, see_many, slot):
     """Fill in the histograms of the children that may be split; ``slot`` has their parent's."""
     if see_few or see_many:
@@ -296,7 +296,7 @@ def add_pairs(words, first, second, rows, start, stop, hist):
         add_word(words[i], second[i], two)
 
 
-@internal
+@inlined
 def subtract(table, work, slot, other):
     """Take one node's histograms from another's."""
     for block in range(table.words.shape[0]):
@@ -316,7 +316,7 @@ def take_off(columns, block, hist, other):
         hist[k] -= other[k]
 
 
-@internal
+@inlined
 def pick(limits, work, nodes, waiting):
     """The next node to split, taken off the list: the last to come or, of most gain, the first."""
     k = waiting - 1
@@ -334,7 +334,7 @@ def pick(limits, work, nodes, waiting):
     return node
 
 
-@internal
+@inlined
 def consider(table, least, scale, work, nodes, node, waiting):
     """Find a node's best split; have it wait where there is one. Returns how many wait."""
     if not choose_split(table, least, scale, work, nodes, node):
@@ -387,7 +387,7 @@ def part_rows(words, lane, goes, rows, spare, start, stop):
 # A few columns, drawn at random: only they are read, so nothing is kept for the children
 
 
-@internal
+@inlined
 def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
     """As ``consider``, of columns drawn anew; of all others in turn where those have no split."""
     start, stop = work.place[node, FIRST], work.place[node, STOP]
@@ -430,7 +430,7 @@ def ask(table, limits, least, scale, first, second, work, nodes, node, waiting):
     return waiting + 1
 
 
-@internal
+@inlined
 def cut_at_random(table, first, second, work, start, stop, f, whole, least):
     """A random split of a numeric column, between the lowest and the highest bin of the node.
 
@@ -500,7 +500,7 @@ def choose(state, columns, count):
             k -= 1
 
 
-@internal
+@inlined
 def fill_lane(table, first, second, rows, start, stop, f, hist):
     """Read a node's rows into the histograms of one column."""
     lane = f % WIDTH

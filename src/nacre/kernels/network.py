@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nacre.kernels.compile import compiled, internal, vectorised
+from nacre.kernels.compile import compiled, inlined, vectorised
 from nacre.kernels.outputs import say, tally
 from nacre.kernels.random import next_bits
 from nacre.kernels.smooth import exp, log, tanh
@@ -146,7 +146,7 @@ def forward(numbers, places, start, stop, inner, outer, hidden, outputs):
             add_scaled(outputs[k + 1, :m], outer[k, h], hidden[h, :m])
 
 
-@internal
+@inlined
 def settle(outputs, own, w, top, total):
     """Cross-entropy of a tile of class ``own``; outputs become its derivatives by them."""
     m = len(w)
@@ -162,7 +162,7 @@ def settle(outputs, own, w, top, total):
     return loss + add_logs(total, w)
 
 
-@internal
+@inlined
 def backward(numbers, places, start, stop, outer, hidden, outputs, back, gradient):
     """Add a tile's part of the gradient."""
     m = stop - start
@@ -182,7 +182,7 @@ def backward(numbers, places, start, stop, outer, hidden, outputs, back, gradien
         gradient.inner[h, -1] += add_up(back)
 
 
-@internal
+@inlined
 def shrink(layer, decay, gradient):
     """Half of ``decay`` times the sum of squares, biases apart; its gradient is added."""
     total = 0.0
@@ -229,7 +229,7 @@ def start_at_random(state, weights):
             weights.inner[h, p] /= np.sqrt(inputs)
 
 
-@internal
+@inlined
 def point_down(gradient, steps, gain, work):
     """Fill in the direction by the two loops of L-BFGS; return the slope along it."""
     direction = work.direction
@@ -249,7 +249,7 @@ def point_down(gradient, steps, gain, work):
     return dot(direction, gradient)
 
 
-@internal
+@inlined
 def remember(step, weights, gradient, trial, trial_gradient, work):
     """Note a step and the turn of the gradient; return the curvature and the turn squared."""
     c = step % MEMORY

@@ -25,7 +25,7 @@ from nacre.kernels import formulas as fm
 from nacre.kernels import histogram as hg
 from nacre.kernels import random as rd
 from nacre.kernels import weights as wt
-from nacre.kernels.compile import compiled, inlined, internal
+from nacre.kernels.compile import compiled, inlined
 from nacre.kernels.histogram import BINS, CATEGORICAL, KIND, WIDTH
 
 TIE = fm.TIE
@@ -172,7 +172,7 @@ def take_all_if_none(recipe, work):
         work.mass[c] = work.total[c]
 
 
-@internal
+@inlined
 def read_all(rows, work):
     """Every weight is new: add up the classes, and have all rows read."""
     work.clock[FULL] = 1
@@ -212,7 +212,7 @@ def scan_blocks(rows, work, first, stop):
         )  # fmt: skip
 
 
-@internal
+@inlined
 def pick_stump(rows, work, trace, t, whole, gains):
     """Choose the best stump, the first of ties; write it to the trace. False: there is none.
 
@@ -250,7 +250,7 @@ def pick_stump(rows, work, trace, t, whole, gains):
     return True
 
 
-@internal
+@inlined
 def mark_hits(rows, work, stump):
     """Fill ``u``: +1 where the stump says a row's class, else -1."""
     f = stump[FEATURE]
@@ -379,7 +379,7 @@ def best_stump(rows, work, trace, t):
 # The short way of the exponential cost
 
 
-@internal
+@inlined
 def wrong_by_class(rows, work, f, whole):
     """The weight that the stump gets wrong, from the bins of its column."""
     block = f // WIDTH
@@ -403,7 +403,7 @@ def wrong_by_class(rows, work, f, whole):
     return wrong
 
 
-@internal
+@inlined
 def move_by_class(rows, work, f, drive, log_cost):
     """Move the margins: of the larger group by the class's offset, of the smaller row by row."""
     block = f // WIDTH

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nacre.kernels.compile import compiled, internal
+from nacre.kernels.compile import compiled, inlined
 from nacre.kernels.histogram import (
     BINS,
     CATEGORICAL,
@@ -69,7 +69,7 @@ FIRST, STOP, DEPTH, SLOT = 0, 1, 2, 3
 NO_SLOT, NO_NODE = -1, -1
 
 
-@internal
+@inlined
 def find(table, least, scale, work, nodes, node):
     """Write the best split of a node. False where none gains anything."""
     hist = work.hist[work.place[node, SLOT]]
@@ -94,7 +94,7 @@ def find(table, least, scale, work, nodes, node):
     return True
 
 
-@internal
+@inlined
 def write_split(table, work, hist, f, whole, least, goal, nodes, node):
     """Write the first split of a column that is worth ``goal``; return what it is worth."""
     if table.columns[KIND, f] == CATEGORICAL:
@@ -109,7 +109,7 @@ def write_split(table, work, hist, f, whole, least, goal, nodes, node):
     return worth
 
 
-@internal
+@inlined
 def write_cut(table, f, split, gap, nodes, node):
     """Write a split of a numeric column after one of its bins."""
     nodes.links[node, FEATURE], nodes.links[node, SPLIT], nodes.links[node, TABLE] = f, split, -1
@@ -118,7 +118,7 @@ def write_cut(table, f, split, gap, nodes, node):
     nodes.numbers[node, THRESHOLD] = math.inf if last else table.cuts[f, split]
 
 
-@internal
+@inlined
 def channel_totals(table, work, hist):
     """Fill in the totals of a node's histograms; return the weight."""
     whole = 0.0
@@ -146,7 +146,7 @@ def side_worth(classes, total):
     return squares / whole
 
 
-@internal
+@inlined
 def score_block(table, work, hist, block, whole, least):
     """Find what the best split of each column of a block is worth."""
     top, gaps, numeric = np.int64(0), False, False
@@ -235,7 +235,7 @@ def raise_peaks(score, top, peak):
             peak[j] = score[k + j] if score[k + j] > peak[j] else peak[j]
 
 
-@internal
+@inlined
 def split_numbers(table, work, hist, f, whole, least, goal):
     """The first split of a numeric column worth ``goal``, or the best there is.
 
@@ -337,7 +337,7 @@ def split_worth(classes, left, right, least):
 # Categories: in order of their mean, the best split is between neighbours.
 
 
-@internal
+@inlined
 def order_categories(table, work, hist, f, whole, least):
     """Sort a column's categories by their mean (of several classes: the share of the heaviest).
 
@@ -370,7 +370,7 @@ def order_categories(table, work, hist, f, whole, least):
     return best_prefix(table, work, least, math.inf)[0]
 
 
-@internal
+@inlined
 def best_prefix(table, work, least, goal):
     """The worth of the best split of the ordered categories, and how many go left.
 
@@ -396,7 +396,7 @@ def best_prefix(table, work, least, goal):
     return most, size
 
 
-@internal
+@inlined
 def split_categories(table, work, hist, f, whole, least, goal, goes):
     """Write which categories go left; return whether a missing value does, and the worth.
 

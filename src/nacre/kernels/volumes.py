@@ -7,14 +7,14 @@ lies in. The stretches of all columns stand in one array, those of column c from
 
 import math
 
-from nacre.kernels.compile import compiled, internal
+from nacre.kernels.compile import compiled, inlined
 
 # Lengths count as LEAST at least, and products of them are logged below SMALL: none is ever 0
 LEAST = 1e-200
 SMALL = 1e-100
 
 
-@internal
+@inlined
 def label_at(scores, i, profile, here, there, tie):
     """The class of the most votes for row i, moved from its stretch to another; first of equals."""
     if scores.shape[1] == 1:
@@ -28,7 +28,7 @@ def label_at(scores, i, profile, here, there, tie):
     return 0
 
 
-@internal
+@inlined
 def lead_of(scores, i, label):
     """How many votes the label of row i is ahead."""
     if scores.shape[1] == 1:

@@ -229,12 +229,12 @@ class Trees(Sequence[Branches]):
         """How many nodes all trees have together."""
         return int(self._sizes()[:, 0].sum())
 
-    def add_shares(self, X: np.ndarray, shares: np.ndarray, out: np.ndarray) -> None:
-        """Add the classes' shares, a row of ``shares`` a node, in the leaves of all trees."""
+    def add_outputs(self, X: np.ndarray, outputs: np.ndarray, out: np.ndarray) -> None:
+        """Add what the leaves of all trees put out, such as shares of classes: a row a node."""
         check_call(self, X)
         for start in range(0, len(X), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            kernel.add_shares(self._coded(X[rows]), self._roots, *self._nodes, shares, out[rows])
+            kernel.add_shares(self._coded(X[rows]), self._roots, *self._nodes, outputs, out[rows])
 
     def contributions(
         self, X: np.ndarray, votes: np.ndarray, background: np.ndarray | None = None
@@ -249,6 +249,13 @@ class Trees(Sequence[Branches]):
         outputs = signed[np.clip(said, 0, self.n_classes - 1)] * self._by_node(votes)[:, None]
         column = np.zeros(len(self), np.int64)
         return self._shapley_values(X, outputs, column, outputs.shape[1], background)
+
+    def output_contributions(
+        self, X: np.ndarray, outputs: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same for any outputs, a row a node."""
+        column = np.zeros(len(self), np.int64)
+        return self._shapley_values(X, outputs, column, outputs.shape[1], None)
 
     def value_contributions(
         self,

@@ -21,7 +21,7 @@ from nacre.data.check import check_form
 from nacre.data.storable import storable
 from nacre.kernels.noise_model import add_up_losses, add_up_overlap, add_up_posteriors
 from nacre.noise.hypothesis import Evidence, Fit, Hypothesis, Meaning, hypotheses
-from nacre.noise.quality import LEVEL
+from nacre.noise.quality import LEVEL, noise_matrix
 
 LEAST = 1e-3
 """Smaller probabilities count as this."""
@@ -204,17 +204,14 @@ def _with_rates(
     model: NoiseModel, scores: np.ndarray, evidence: Evidence, interval: tuple[float, float]
 ) -> NoiseModel:
     """The model, and what it says of all rows that are not clean: rate and noise matrix."""
-    K, noisy = scores.shape[1], ~evidence.clean
+    noisy = ~evidence.clean
     given, weight = evidence.given[noisy], evidence.weight[noisy]
     posterior = model.given_label(scores, evidence.given, evidence.clean)[noisy]
     right = posterior[np.arange(len(given)), given]
     # Labels are wrong or right, each by its chance: their number varies about what is expected.
     chance = NORMAL * float(np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum())
-    posterior *= weight[:, None]
-    joint = np.stack([np.bincount(given, posterior[:, k], K) for k in range(K)])
-    whole = joint.sum(axis=1, keepdims=True)
-    matrix = np.where(whole > 0.0, joint / np.maximum(whole, 1e-300), np.eye(K))
-    rate = min(float(1.0 - joint.trace() / joint.sum()), 0.5)
+    matrix, rate = noise_matrix(posterior, given, weight)
+    rate = min(rate, 0.5)
     low = max(min(interval[0], rate) - chance, 0.0)
     high = min(max(interval[1], rate) + chance, 0.5)
     return replace(model, rate=rate, interval=(low, high), matrix=matrix)

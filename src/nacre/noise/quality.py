@@ -249,6 +249,18 @@ def symmetric_matrix(rate: float, n_classes: int) -> np.ndarray:
     return matrix
 
 
+def noise_matrix(
+    posterior: np.ndarray, given: np.ndarray, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
+    """The noise matrix that posteriors of true classes and labels come to, and the rate."""
+    K = posterior.shape[1]
+    weighted = posterior if weight is None else posterior * weight[:, None]
+    joint = np.stack([np.bincount(given, weighted[:, k], K) for k in range(K)])
+    whole = joint.sum(axis=1, keepdims=True)
+    matrix = np.where(whole > 0.0, joint / np.maximum(whole, 1e-300), np.eye(K))
+    return matrix, float(1.0 - joint.trace() / joint.sum()) if len(given) else 0.0
+
+
 def label_margins(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """The label's share less the largest other one."""
     rows = np.arange(len(labels))

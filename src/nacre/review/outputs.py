@@ -13,11 +13,11 @@ import numpy as np
 from nacre.auditing.load import DECIDED
 from nacre.auditing.tasks import written
 from nacre.io import write_table
-from nacre.io.answers import write_json
 from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, find_format
 from nacre.io.label_studio import label_studio_task, label_studio_view
+from nacre.io.labelling import write_json
 from nacre.io.lines import read_rows
 from nacre.io.read import packing
 from nacre.io.whole import whole_file, whole_folder

@@ -27,7 +27,8 @@ class Labelled(NamedTuple):
         A row for each task: its data, and ``label``: what most answers say; nothing where there is
         none, or no answer has a majority over each other one.
     answers : narwhals.DataFrame
-        A row for each answer: ``row`` (of the table, from 0), ``annotator`` and ``label``.
+        A row for each answer: ``row`` (of the table, from 0), ``annotator`` and ``answer``, as
+        :func:`nacre.judge_answers` takes them.
     """
 
     table: nw.DataFrame[Any]
@@ -64,7 +65,7 @@ def as_labelled(tasks: Sequence[Task]) -> Labelled:
     answers = {
         "row": pa.array([row for row, *_ in given], pa.int64()),
         "annotator": pa.array([who for _, who, _ in given], pa.string()),
-        LABEL: pa.array([label for *_, label in given], pa.string()),
+        "answer": pa.array([said for *_, said in given], pa.string()),
     }
     return Labelled(*(nw.from_native(pa.table(one), eager_only=True) for one in (columns, answers)))
 

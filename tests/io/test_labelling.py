@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from nacre import judge_answers
 from nacre.io import read_argilla, read_label_studio
 from nacre.io.argilla import argilla_record
 from nacre.io.label_studio import label_studio_task, label_studio_view
@@ -48,7 +49,22 @@ def test_label_studio():
     }
     assert answers["row"] == [0, 0, 0, 1, 1, 2, 2, 2]
     assert answers["annotator"] == ["1", "2", "c@example.org", "1", "2", "1", "2", "3"]
-    assert answers["label"][:3] == ["glad", "glad", "sad"]
+    assert answers["answer"][:3] == ["glad", "glad", "sad"]
+
+
+def test_answers_are_judged():
+    """Three annotators of whom one is often wrong."""
+    truth = ["glad", "sad"] * 40
+    tasks = [
+        {"data": {"n": i}, "annotations": [
+            annotation(chosen(said if who < 3 or i % 3 else {"glad": "sad", "sad": "glad"}[said]),
+                       who=who)
+            for who in (1, 2, 3)]}
+        for i, said in enumerate(truth)
+    ]  # fmt: skip
+    found = judge_answers(read_label_studio(tasks).answers)
+    assert found.consensus.tolist() == truth
+    assert found.annotators.names[found.annotators.order[0]] == "3"
 
 
 def test_label_studio_minimal():
@@ -61,7 +77,7 @@ def test_label_studio_minimal():
     table, answers = map(plain, read_label_studio(tasks, question="mood"))
     assert table == {"text": ["a", "b"], "label": ["glad", "sad"]}
     assert answers == {
-        "row": [0, 0, 1], "annotator": ["1", "2", "1"], "label": ["glad", "glad", "sad"],
+        "row": [0, 0, 1], "annotator": ["1", "2", "1"], "answer": ["glad", "glad", "sad"],
     }  # fmt: skip
 
 
@@ -75,7 +91,7 @@ def test_our_own_tasks_come_back():
         "b": ["1"],
         "label_": ["well"],
     }
-    assert answers == {"row": [0], "annotator": [None], "label": ["well"]}
+    assert answers == {"row": [0], "annotator": [None], "answer": ["well"]}
     open_task = label_studio_task({"b": "1"}, 7, "ill", "well", 0.9)
     assert plain(read_label_studio([open_task]).table)["label"] == [None]
 
@@ -112,7 +128,7 @@ def test_argilla(tmp_path):
         "size": [3, None, None],
         "label": ["glad", None, None],
     }
-    assert answers == {"row": [0, 0], "annotator": ["u1", "u2"], "label": ["glad", "glad"]}
+    assert answers == {"row": [0, 0], "annotator": ["u1", "u2"], "answer": ["glad", "glad"]}
 
 
 def test_our_own_records_come_back():
