@@ -8,6 +8,7 @@ from importlib import import_module
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import LabelEncoder, StandardScaler
 
 from nacre import NacreClassifier, judge_labels
-from nacre.compat.cleanlab import classification, count, filter, rank
+from nacre.compat.cleanlab import classification, count, filter, multiannotator, rank
 from nacre.noise import flip_labels
 
 OURS, THEIRS = "nacre.compat.cleanlab", "cleanlab"
@@ -41,12 +42,13 @@ def planar():
     return X, y, labels, pred_probs
 
 
+HELPERS = {"latent", "rounded", "judged_answers", "detailed_quality", "annotator_stats"}
 FUNCTIONS = [
     (module, name)
-    for module in (filter, rank, count)
+    for module in (filter, rank, count, multiannotator)
     for name, one in vars(module).items()
     if inspect.isfunction(one) and one.__module__ == module.__name__
-    and name not in ("latent", "rounded")
+    and name not in HELPERS
 ]  # fmt: skip
 
 
@@ -282,7 +284,84 @@ def test_clean_learning_takes_what_is_known(planar):
     assert model.save_space().get_label_issues() is None
 
 
+@pytest.fixture(scope="module")
+def crowd():
+    """Four annotators, one of them poor, each on part of the rows; and probabilities."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 400)
+    answers = np.full((400, 4), np.nan)
+    for place, rate in enumerate((0.1, 0.15, 0.2, 0.5)):
+        wrong = rng.random(400) < rate
+        said = np.where(wrong, (y + rng.integers(1, 3, 400)) % 3, y)
+        seen = rng.random(400) < (0.3 if place == 2 else 0.7)
+        answers[seen, place] = said[seen]
+    answers[np.isnan(answers).all(axis=1), 0] = 0
+    scores = 2.0 * (y[:, None] == np.arange(3)) + rng.normal(size=(400, 3))
+    pred_probs = softmax(scores, axis=1)
+    frame = pd.DataFrame(answers, columns=["Ann", "Bob", "Cy", "Dot"])
+    return frame.set_index(np.arange(1000, 1400)), pred_probs, y
+
+
+def test_several_annotators(crowd):
+    frame, pred_probs, y = crowd
+    ours, theirs = (
+        module.get_label_quality_multiannotator(frame, pred_probs, verbose=False)
+        for module in (multiannotator, original("multiannotator"))
+    )
+    assert list(ours) == list(theirs)
+    for name, table in ours.items():
+        assert set(table.columns) == set(theirs[name].columns)
+        assert set(table.index) == set(theirs[name].index)
+    assert list(ours["label_quality"].index) == list(frame.index)
+    right = [(one["label_quality"]["consensus_label"] == y).mean() for one in (ours, theirs)]
+    assert right[0] > right[1] - 0.01
+    assert ours["annotator_stats"].index[0] == "Dot" == theirs["annotator_stats"].index[0]
+    np.testing.assert_array_equal(
+        ours["label_quality"]["num_annotations"], theirs["label_quality"]["num_annotations"]
+    )
+    gaps = ours["detailed_label_quality"].isna().to_numpy()
+    np.testing.assert_array_equal(gaps, frame.isna().to_numpy())
+    order = ["Ann", "Bob", "Cy", "Dot"]
+    stats = [one["annotator_stats"].loc[order] for one in (ours, theirs)]
+    assert abs(stats[0]["annotator_quality"] - [0.9, 0.85, 0.8, 0.5]).max() < 0.1
+    np.testing.assert_array_equal(*(one["num_examples_labeled"] for one in stats))
+    plain = multiannotator.get_label_quality_multiannotator(frame.to_numpy(), pred_probs)
+    np.testing.assert_array_equal(
+        plain["label_quality"].to_numpy(), ours["label_quality"].to_numpy()
+    )
+
+
+def test_votes_and_rows_to_ask(crowd):
+    frame, pred_probs, _ = crowd
+    ours, theirs = (
+        module.get_majority_vote_label(frame, pred_probs, verbose=False)
+        for module in (multiannotator, original("multiannotator"))
+    )
+    assert (ours == theirs).mean() > 0.98
+    scores, none = multiannotator.get_active_learning_scores(frame, pred_probs)
+    assert scores.shape == (400,)
+    assert none.shape == (0,)
+    found, others = multiannotator.get_active_learning_scores(
+        frame, pred_probs, np.array([[1 / 3, 1 / 3, 1 / 3], [0.7, 0.15, 0.15]])
+    )
+    assert others[0] < others[1] < np.median(found)
+    long = frame.reset_index(names="task").melt("task", var_name="annotator", value_name="label")
+    long = long.dropna()
+    pd.testing.assert_frame_equal(
+        multiannotator.convert_long_to_wide_dataset(long),
+        original("multiannotator").convert_long_to_wide_dataset(long),
+        check_names=False,
+    )
+
+
 BAD = [
+    (lambda X, y, p: multiannotator.get_label_quality_multiannotator(
+        y[:, None], p, return_weights=True), "return_weights has no"),
+    (lambda X, y, p: multiannotator.get_label_quality_multiannotator(y, p), "a column for each"),
+    (lambda X, y, p: multiannotator.get_label_quality_multiannotator(
+        y[:, None] - 0.5, p), "whole numbers from 0"),
+    (lambda X, y, p: multiannotator.get_active_learning_scores(
+        pred_probs_unlabeled=p), "must be given"),
     (lambda X, y, p: filter.find_label_issues(y, p, multi_label=True), "multi_label has no"),
     (lambda X, y, p: filter.find_label_issues(y, p, confident_joint=np.eye(3)), "confident_joint"),
     (lambda X, y, p: filter.find_label_issues(y, p, filter_by="best"), "filter_by must be one of"),

@@ -9,19 +9,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing
 
 from nacre.compat.cleanlab.count import estimate_cv_predicted_probabilities, latent
+from nacre.compat.cleanlab.frames import pd
 from nacre.compat.cleanlab.judgement import as_codes, judged, refuse
 from nacre.consensus.classifier import NacreClassifier
 from nacre.noise.judge import read_probabilities
 from nacre.noise.quality import LabelQuality
-
-try:
-    import pandas as pd
-except ModuleNotFoundError as error:
-    if error.name != "pandas":
-        raise
-    raise ModuleNotFoundError(
-        "CleanLearning returns data frames of pandas: pip install pandas", name="pandas"
-    ) from None
 
 
 class CleanLearning(BaseEstimator):
