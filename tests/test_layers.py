@@ -27,6 +27,7 @@ LAYERS = [
     "compat",
     "auditing",
     "review",
+    "dask",
     "experiments",
     "papers",
     "cli",

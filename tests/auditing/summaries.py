@@ -48,6 +48,18 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
         "clean": None,
         "group": None,
         "columns": len(columns),
+        "readings": [
+            {
+                "column": text or "income",
+                "kind": "number",
+                "how": f"numbers of {text or 'EUR'}",
+                "examples": [[text or "35.000 EUR", "35000"], ["388", text or "388"]],
+                "unread": 2,
+                "gaps": [f"{text or 'n/a'!r} 2"],
+                "doubt": text or "",
+                "said": text or "Column 'income' is read as numbers of EUR.",
+            }
+        ],
         "settings": {"effort": "full", "seed": 0},
         "noise": {
             "rate": 0.102,

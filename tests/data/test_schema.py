@@ -169,7 +169,8 @@ def test_columns_in_another_order_and_others_beside_them(columns, frame):
         {"c": ["blue", "new"], "more": [[1], [2]], "d": ["1970-01-02", None], "t": [0, 1],
          "n": ["7", "NA"]}
     )  # fmt: skip
-    assert_array_equal(columns.matrix(later), [[7, 0, 1, 0], [nan, 1, nan, nan]])
+    assert columns.features == ("n", "t", "d", "d (weekday)", "c")
+    assert_array_equal(columns.matrix(later), [[7, 0, 1, 4, 0], [nan, 1, nan, nan, nan]])
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_other_types_of_later_columns(columns, name, values, numbers):
     later = pd.DataFrame({"n": [1, 1], "t": [1, 1], "d": ["2020-01-01"] * 2, "c": ["red"] * 2})
     later[name] = values
     found = columns.matrix(later)
-    assert_array_equal(found[:, columns.names.index(name)], numbers)
+    assert_array_equal(found[:, columns.features.index(name)], numbers)
 
 
 @pytest.mark.parametrize(
@@ -281,14 +282,32 @@ def damage(plain, path, value):
         (["columns", 0, "kind"], "other"),
         (["columns", 0, "kind"], ["number"]),
         (["columns", 0, "kind"], "category"),
-        (["columns", 0, "pattern"], "%d.%m.%Y"),
+        (["columns", 0, "rule"], 1),
+        (["columns", 0, "parts"], ["day"]),
         (["columns", 0, "other"], True),
         (["columns", 0, "other"], 1),
         (["columns", 0, "levels"], ["x"]),
         (["columns", 0, "levels"], KeyError),
         (["columns", 0, "more"], 1),
-        (["columns", 2, "pattern"], "%H"),
-        (["columns", 2, "pattern"], {}),
+        (["columns", 2, "rule", "patterns"], ["%H"]),
+        (["columns", 2, "rule", "patterns"], {}),
+        (["columns", 2, "rule", "patterns"], KeyError),
+        (["columns", 2, "rule", "kind"], "number"),
+        (["columns", 2, "rule", "decimal"], ";"),
+        (["columns", 2, "rule", "units"], [["kg", 0.0]]),
+        (["columns", 2, "rule", "units"], [["kg", "1"]]),
+        (["columns", 2, "rule", "units"], ["kg"]),
+        (["columns", 2, "rule", "gaps"], [1]),
+        (["columns", 2, "parts"], []),
+        (["columns", 2, "parts"], ["weekday", "day"]),
+        (["columns", 2, "parts"], ["day", "week"]),
+        (["readings"], 1),
+        (["readings", 0, "examples"], []),
+        (["readings", 0, "examples"], [["a", 1]]),
+        (["readings", 0, "unread"], "1"),
+        (["readings", 0, "gaps"], [1]),
+        (["readings", 0, "column"], KeyError),
+        (["join_labels"], 1),
         (["columns", 3, "levels"], ["x", "x"]),
         (["columns", 3, "levels"], [1, 2]),
         (["columns", 3, "levels"], "xy"),

@@ -60,9 +60,44 @@ def test_text_is_trimmed(read):
     assert read("a , b\n 1, x \n2 ,y\n") == {"a": [1, 2], "b": ["x", "y"]}
 
 
-def test_a_decimal_comma_goes_with_semicolons_only(read):
-    assert read("a;b\n1,5;x\n-,25;y\n") == {"a": [1.5, -0.25], "b": ["x", "y"]}
-    assert read("a\tb\n1,5\tx\n-,25\ty\n")["a"] == ["1,5", "-,25"]
+def test_what_may_be_read_in_two_ways_stays_text(read):
+    assert read("a;b\n1,5;x\n-,25;y\n") == {"a": ["1,5", "-,25"], "b": ["x", "y"]}
+    assert read("a;b\n35.000;1\n388;2\n")["a"] == ["35.000", "388"]
+    for plain in (["35.125", "388"], ["35.000", "1.25"], ["35.000", "0.125"], ["35.000", "1.500"]):
+        assert read(f"a;b\n{plain[0]};1\n{plain[1]};2\n")["a"] == [float(one) for one in plain]
+
+
+TABLE = "name;sum;when\nx;1;2020-01-01\ny;2;2020-01-02\n"
+VALUES = {"name": ["x", "y"], "sum": [1, 2], "when": ["2020-01-01", "2020-01-02"]}
+
+
+@pytest.mark.filterwarnings("ignore:The line above")
+@pytest.mark.parametrize(
+    "above",
+    [
+        "sep=;\n", "sep=;\r\n", '"sep=;"\n', "\ufeffsep=;\n", "Sales, spring 2020\n",
+        "Sales 2020\n\n", "Sales 2020;;\n", "sep=;\nSales 2020\n", 'Sales\nof "all" shops\n\n',
+        '"Sales of\nall shops"\n', "\n\nSales\n",
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_lines_above_the_names(read, above):
+    assert read(above + TABLE) == VALUES
+
+
+def test_a_title_is_noted(tmp_path):
+    found = notes(tmp_path, ("Sales 2020\n" + TABLE).encode())
+    assert found.notes == ["The line above the names of the columns is left out: 'Sales 2020'."]
+    assert notes(tmp_path, ("sep=;\n" + TABLE).encode()).notes == []
+
+
+def test_any_delimiter_may_be_told(read):
+    assert read("sep=:\na:b\n1:2\n") == {"a": [1], "b": [2]}
+
+
+def test_what_is_no_title(read):
+    assert read("comment\nwell, so\nbad, then\n") == {"comment": ["well, so", "bad, then"]}
+    assert list(read("a,,\n1,2,3\n4,5,6\n")) == ["a", "column 2", "column 3"]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@ import datetime
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from nacre.io.kinds import PATTERNS, dates, days, numbers, trimmed, truths
+from nacre.io.kinds import days, numbers, trimmed
 
 
 def column(*texts):
@@ -55,26 +54,6 @@ def test_codes_are_no_numbers_unless_wanted():
 
 def test_a_word_after_many_numbers_is_found():
     assert numbers(column(*["1"] * 1000, "one")) is None
-    assert dates(column(*["2020-01-01"] * 1000, "soon"), "") is None
-
-
-def test_truths():
-    assert truths(column("True", "false", None)).to_pylist() == [True, False, None]
-    assert truths(column("true", "yes")) is None
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-@given(st.lists(st.dates(datetime.date(1000, 1, 1)), min_size=1))
-def test_dates_come_back(pattern, values):
-    found = dates(column(*(one.strftime(pattern or "%Y-%m-%d") for one in values)), pattern)
-    expected = [(one - datetime.date(1970, 1, 1)).days for one in values]
-    assert_allclose(days(found), expected, rtol=0)
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("text", ["soon", "1.13.2020", "13/13/2020", "1.1.20", "2020", "1/1/20"])
-def test_what_is_no_date(pattern, text):
-    assert dates(column(text), pattern) is None
 
 
 @given(st.lists(st.datetimes(), min_size=1), st.sampled_from(["s", "ms", "us"]))

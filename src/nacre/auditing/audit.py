@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,8 @@ def audit(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -60,6 +62,13 @@ def audit(
         Columns that hold text to read, whatever they look like.
     ignore : names of columns, optional
         Columns to leave out.
+    read : dict, optional
+        What columns are, by their names, where nacre would understand their text otherwise:
+        "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
+        "month-first", "category", "text" or "ignore".
+    join_labels : bool, default=False
+        Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
+        "yes " and "YES"; the commonest spelling counts.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
@@ -115,6 +124,8 @@ def audit(
         categorical_features=categorical_features,
         text=text,
         ignore=ignore,
+        read=read,
+        join_labels=join_labels,
     )
     found = examine(loaded, effort, random_state, n_jobs, progress)
     if is_dataset(table):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -140,6 +140,8 @@ def load(
     categorical_features: Iterable[str] = (),
     text: Iterable[str] = (),
     ignore: Iterable[str] = (),
+    read: Mapping[str, str] | None = None,
+    join_labels: bool = False,
     source: str | None = None,
     max_size: float = MOST,
 ) -> Loaded:
@@ -147,8 +149,8 @@ def load(
 
     ``source`` is what to call it; default the name of its file, or "table".
     """
-    read = read_source(table, max_size=max_size)
-    frame = read.frame
+    origin = read_source(table, max_size=max_size)
+    frame = origin.frame
     check_memory(*frame.shape)
     trusted = None if clean is None else trusted_rows(frame, clean)
     group = None if group is None else find_column(group, frame.columns)
@@ -162,6 +164,8 @@ def load(
         text=text,
         ignore=left_out,
         id=id,
+        read=read,
+        join_labels=join_labels,
     )
     codes = schema.codes(frame)
     if trusted is not None:
@@ -180,8 +184,8 @@ def load(
         codes,
         trusted,
         group,
-        read.spelling and read.spelling.without(ADDED),
-        (*read.notes, *schema.notes),
+        origin.spelling and origin.spelling.without(ADDED),
+        (*origin.notes, *schema.notes),
         clean,
         path,
     )

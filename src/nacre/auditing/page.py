@@ -54,6 +54,8 @@ def render(summary: dict[str, Any]) -> str:
         One HTML page with its styles, its script and its figures inside.
     """
     script = _text("page.js")
+    readings = summary.get("readings", [])  # audits of earlier versions have none
+    listed = {one["said"] for one in readings}
     classes = len(summary["noise"]["classes"])
     heat = _heat(summary["noise"]) if classes <= SQUARES else []
     models = summary["metrics"]["models"]
@@ -75,6 +77,8 @@ def render(summary: dict[str, Any]) -> str:
         places={str(name): k for k, name in enumerate(summary["noise"]["classes"])},
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
+        readings=readings,
+        others=[line for line in summary["notes"] if line not in listed],
         values=_values(summary["suspects"], summary["noise"]["classes"]),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ def summarize(
         "clean": loaded.clean,
         "group": loaded.group,
         "columns": len(schema.names),
+        "readings": [{**asdict(one), "said": str(one)} for one in schema.readings],
         "settings": settings,
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),

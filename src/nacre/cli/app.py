@@ -61,6 +61,36 @@ Ignore = Annotated[
         help="A column to leave out. May be repeated.", show_default=False, metavar="COLUMN"
     ),
 ]
+READ_AS = (
+    "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
+    "month-first", "category", "text", "ignore",
+)  # fmt: skip
+"""What a column can be said to be."""
+
+
+def _read_as(text: str) -> tuple[str, str]:
+    """A column and what it is, from the words of a command."""
+    column, sign, kind = text.rpartition("=")
+    if not sign or not column:
+        raise typer.BadParameter(f"{text!r} is not COLUMN=KIND, such as income=number.")
+    if kind not in READ_AS:
+        raise typer.BadParameter(f"{kind!r} is not one of {', '.join(READ_AS)}.")
+    return column, kind
+
+
+Read = Annotated[
+    list[Any] | None,
+    typer.Option(
+        help=f"What a column is, if it is misunderstood: {', '.join(READ_AS)}. May be repeated.",
+        parser=_read_as,
+        show_default=False,
+        metavar="COLUMN=KIND",
+    ),
+]
+JoinLabels = Annotated[
+    bool,
+    typer.Option("--join-labels", help="Take labels for one that differ in case and spaces only."),
+]
 Seed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")
 ]

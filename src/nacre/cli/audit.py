@@ -19,8 +19,10 @@ from nacre.cli.app import (
     Force,
     Id,
     Ignore,
+    JoinLabels,
     Label,
     MaxSize,
+    Read,
     Seed,
     Text,
     Workers,
@@ -105,6 +107,8 @@ def audit(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     out: Out = None,
     force: Force = False,
     every: Annotated[
@@ -133,8 +137,9 @@ def audit(
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
-                file, label, clean, id, group, categorical, text, ignore, max_size, progress
-            )
+                file, label, clean, id, group, categorical, text, ignore, read, join_labels,
+                max_size, progress,
+            )  # fmt: skip
             gate.require(loaded)
             found, folder = (
                 (judge(loaded, effort, seed, workers, progress), None)
@@ -161,6 +166,8 @@ def read_file(
     categorical: list[str] | None,
     text: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     max_size: float,
     progress: Progress,
 ) -> Loaded:
@@ -177,6 +184,8 @@ def read_file(
         categorical_features=categorical or (),
         text=text or (),
         ignore=ignore or (),
+        read=dict(read or ()),
+        join_labels=join_labels,
         max_size=max_size,
     )
 
@@ -301,6 +310,8 @@ def noise(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -310,8 +321,9 @@ def noise(
         from nacre.noise import estimate_noise_rate
 
         table = read_file(
-            file, label, clean, id, group, categorical, text, ignore, max_size, progress
-        )
+            file, label, clean, id, group, categorical, text, ignore, read, join_labels, max_size,
+            progress,
+        )  # fmt: skip
         table.require_rows()
         progress(Event("Comparing labels with what held-out models say"))
         found = estimate_noise_rate(

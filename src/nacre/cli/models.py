@@ -18,8 +18,10 @@ from nacre.cli.app import (
     File,
     Force,
     Ignore,
+    JoinLabels,
     Label,
     MaxSize,
+    Read,
     Seed,
     Text,
     Workers,
@@ -70,6 +72,8 @@ def fit(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
     force: Force = False,
     seed: Seed = 0,
@@ -88,6 +92,8 @@ def fit(
             categorical_features=categorical or (),
             text=text or (),
             ignore=ignore or (),
+            read=dict(read or ()),
+            join_labels=join_labels,
             max_size=max_size,
         )
         path = file.with_suffix(".nacre") if out is None else out

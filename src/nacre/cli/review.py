@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -18,6 +18,8 @@ from nacre.cli.app import (
     Categorical,
     Id,
     Ignore,
+    JoinLabels,
+    Read,
     Text,
     app,
     counted,
@@ -46,6 +48,8 @@ def audit_folder(
     categorical: list[str] | None,
     text: list[str] | None,
     ignore: list[str] | None,
+    read: list[Any] | None,
+    join_labels: bool,
     effort: HowMuch,
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one."""
@@ -62,8 +66,9 @@ def audit_folder(
     with progress_bar() as progress:
         size = parse_size(DEFAULT_SIZE)
         loaded = read_file(
-            target, label, clean, id, group, categorical, text, ignore, size, progress
-        )
+            target, label, clean, id, group, categorical, text, ignore, read, join_labels, size,
+            progress,
+        )  # fmt: skip
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
@@ -80,6 +85,8 @@ def review(
     categorical: Categorical = None,
     text: Text = None,
     ignore: Ignore = None,
+    read: Read = None,
+    join_labels: JoinLabels = False,
     effort: HowMuch = None,
     table: Table = None,
     random: Annotated[
@@ -122,7 +129,9 @@ def review(
             from nacre.review.server import bind, make_app, serve
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
-        folder = audit_folder(target, label, clean, id, group, categorical, text, ignore, effort)
+        folder = audit_folder(
+            target, label, clean, id, group, categorical, text, ignore, read, join_labels, effort
+        )
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
 from nacre.data.text import Terms, learn_terms
-from nacre.io.arrow import is_number, is_plain, is_text, pa, pc, spelled
-from nacre.io.kinds import NUMBER, PATTERNS, dates, days, numbers, trimmed, truths
+from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
+from nacre.io.dates import WHOLE
+from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
-KINDS = ("number", "boolean", "date", "category", "text")
+KINDS = ("number", "boolean", "time", "date", "category", "text")
+
+PARTS = {"day": "", "day of year": " (day of year)", "weekday": " (weekday)", "hour": " (hour)"}
+"""What a date may become, and the end of the feature's name. A year is some of the days, a month
+some of the days of the year: learners that split need neither."""
 
 MOST_LEVELS = 254
 """Categories told apart in a column: with one for all others, as many as a learner takes."""
@@ -42,10 +49,12 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : number, boolean (0 and 1), date (days since 1970), category (codes) or text (components)
+    kind : number, boolean (0 and 1), time (hours), date (days since 1970), category (codes) or
+        text (components)
     levels : the categories that have a code of their own, in the order of the codes
     other : whether all other categories share the next code; else they are missing
-    pattern : how dates are written, if they are text; ISO 8601 if empty
+    rule : how text is read, where it stands for numbers
+    parts : what a date becomes, of ``PARTS``
     terms : the words and character n-grams that text is read by
     """
 
@@ -53,19 +62,20 @@ class Column:
     kind: str
     levels: tuple[str, ...] = ()
     other: bool = False
-    pattern: str = ""
+    rule: Rule | None = None
+    parts: tuple[str, ...] = ()
     terms: tuple[Terms, ...] = ()
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features that it becomes."""
-        if self.kind != "text":
-            return (self.name,)
-        return tuple(
-            f"{self.name} ({one.kind} {k + 1})"
-            for one in self.terms
-            for k in range(one.components.shape[1])
-        )
+        if self.kind == "text":
+            return tuple(
+                f"{self.name} ({one.kind} {k + 1})"
+                for one in self.terms
+                for k in range(one.components.shape[1])
+            )
+        return tuple(f"{self.name}{PARTS[part]}" for part in self.parts) or (self.name,)
 
     @property
     def categorical(self) -> bool:
@@ -76,32 +86,26 @@ class Column:
         """The numbers that values stand for, a column a feature; NaN where there are none."""
         if self.kind == "text" and is_plain(values.type):
             return self._components(values)
-        found = self._read(values)
+        found = self._read(values) if is_plain(values.type) else None
         if found is None:
-            raise ValueError(
-                f"Column {self.name!r} holds {self._stranger(values)}, but the table it was "
-                f"learned from had {_PLURALS[self.kind]} there."
-            )
-        return np.where(np.isinf(found), np.nan, found)[:, None]
+            raise ValueError(self._strange(f"values of type {values.type}"))
+        found = np.where(np.isinf(found), np.nan, found)
+        return date_parts(found, self.parts) if self.parts else found[:, None]
 
     def _read(self, values: pa.ChunkedArray) -> np.ndarray | None:
-        if not is_plain(values.type):
-            return None
         if pa.types.is_null(values.type):
             return np.full(len(values), np.nan)
         if self.kind == "category":
             return self._codes(trimmed(spelled(values)))
-        found: pa.ChunkedArray | None = values
+        if self.rule and WHOLE in self.rule.patterns and pa.types.is_integer(values.type):
+            values = spelled(values)  # 20230117 is a date here
         if is_text(values.type):
-            values = trimmed(values)
-            if self.kind == "date":
-                found = dates(values, self.pattern)
-            else:
-                found = numbers(values)
-                found = truths(values) if found is None else found
-        if found is None or (self.kind == "date") != pa.types.is_temporal(found.type):
+            return self._numbers(values)
+        if pa.types.is_temporal(values.type) != (self.kind in ("date", "time")):
             return None
-        return days(found) if self.kind == "date" else floats(found)
+        if self.kind == "time":
+            return 24.0 * days(values)
+        return days(values) if self.kind == "date" else floats(values)
 
     def _codes(self, words: pa.ChunkedArray) -> np.ndarray:
         codes = floats(pc.index_in(words, value_set=pa.array(self.levels, words.type)))
@@ -117,30 +121,79 @@ class Column:
         out[present] = np.hstack([one.read(texts) for one in self.terms])
         return out
 
-    def _stranger(self, values: pa.ChunkedArray) -> str:
-        """A value that cannot be read, or what they all are."""
-        if is_text(values.type):
-            for value in values.unique().to_pylist():
-                if self._read(pa.chunked_array([[value]], values.type)) is None:
-                    return repr(shortened(value))
-        return f"values of type {values.type}"
+    def _numbers(self, text: pa.ChunkedArray) -> np.ndarray:
+        """What text stands for, each different one read once."""
+        rule = self.rule or Rule(self.kind)
+        words, rows, place = distinct_words(text)
+        values = rule.values(words)
+        strange = np.flatnonzero(np.isnan(values) & ~rule.are_gaps(words))
+        if (unread := rows[strange].sum()) > (1 - LEAST) * rows.sum():
+            raise ValueError(self._strange(repr(shortened(str(words[int(strange[0])])))))
+        if unread:
+            shown = ", ".join(repr(shortened(str(words[int(k)]))) for k in strange[:3])
+            warnings.warn(
+                f"Column {self.name!r}: {unread} of {rows.sum()} values cannot be read as "
+                f"{_PLURALS[self.kind]} and are taken for missing ({shown}).",
+                stacklevel=2,
+            )
+        return np.append(values, np.nan)[place]
+
+    def _strange(self, what: str) -> str:
+        return (
+            f"Column {self.name!r} holds {what}, but the table it was learned from had "
+            f"{_PLURALS[self.kind]} there."
+        )
 
 
 _PLURALS = {
     "number": "numbers",
     "boolean": "only true and false",
+    "time": "times",
     "date": "dates",
     "category": "categories",
     "text": "text",
 }
 
 
+def distinct_words(text: pa.ChunkedArray) -> tuple[pa.Array, np.ndarray, np.ndarray]:
+    """The different texts of a column without spaces, how often each comes, and which is where.
+
+    What says that there is no value is left out; its place is -1, as that of gaps.
+    """
+    coded = text.cast(TEXT).combine_chunks()
+    if isinstance(coded, pa.ChunkedArray):  # too long for one array
+        coded = pa.concat_arrays(coded.chunks)
+    coded = coded.dictionary_encode()
+    words = trimmed(pa.chunked_array([coded.dictionary])).combine_chunks()
+    there = np.asarray(words.is_valid().to_numpy(zero_copy_only=False))
+    new = np.append(np.where(there, np.cumsum(there) - 1, -1), -1)
+    place = new[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+    return words.drop_null(), np.bincount(place + 1, minlength=there.sum() + 1)[1:], place
+
+
+def date_parts(days: np.ndarray, parts: tuple[str, ...]) -> np.ndarray:
+    """What becomes of days since 1970, a column a part."""
+    whole = np.floor(days)
+    gone = ~(np.abs(whole) < 1e7)  # years that calendars do not reach
+    at = np.where(gone, 0, whole).astype("int64").astype("M8[D]")
+    first = at.astype("M8[Y]").astype("M8[D]")
+    found = {
+        "day": days,
+        "day of year": (at - first).astype(float) + 1,
+        "weekday": (at.astype("int64") + 3) % 7.0,  # 1970 began on a Thursday; Monday is 0
+        "hour": 24 * (days - whole),
+    }
+    out = np.column_stack([found[part] for part in parts])
+    out[gone, 1:] = np.nan
+    return out
+
+
 def learn_column(
     name: str, values: pa.ChunkedArray, choice: str | None = None
-) -> tuple[Column | None, str]:
+) -> tuple[Column | None, str | Reading]:
     """How to read a column, or None to set it aside; and a line on that, if there is a need.
 
-    ``choice`` is what somebody has said that it is: "category" or "text".
+    ``choice`` is what somebody has said that it is: "category", "text" or a key of ``CHOICES``.
     """
     if not is_plain(values.type):
         return _aside(name, f"it holds values of type {values.type}")
@@ -154,13 +207,67 @@ def learn_column(
         return _category(name, spelled(values))
     if choice == "text":
         return _free_text(name, trimmed(spelled(values)))
+    if choice is not None:
+        return _chosen(name, values, choice)
     if pa.types.is_boolean(values.type):
         return Column(name, "boolean"), ""
     if pa.types.is_temporal(values.type):
-        return Column(name, "date"), ""
+        return _temporal(name, values), ""
     if is_number(values.type):
         return _number(name, values)
     return _text(name, values)
+
+
+def _chosen(name: str, values: pa.ChunkedArray, choice: str) -> tuple[Column | None, str | Reading]:
+    """A column that is what somebody has said."""
+    kind = CHOICES[choice]
+    if pa.types.is_temporal(values.type) and kind in ("date", "time"):
+        return _temporal(name, values), ""
+    if kind in ("number", "boolean") and (
+        is_number(values.type) or pa.types.is_boolean(values.type)
+    ):
+        if choice == "decimal-comma":
+            raise ValueError(f"Column {name!r} holds plain numbers: there is no comma in them.")
+        return Column(name, kind), ""
+    return _by_rule(name, spelled(values), choice) or _aside(name, "it is empty")
+
+
+def _temporal(name: str, values: pa.ChunkedArray) -> Column:
+    clock = pa.types.is_time(values.type) or pa.types.is_duration(values.type)
+    return Column(name, "time") if clock else _date(Column(name, "date"), days(values))
+
+
+def _date(column: Column, days: np.ndarray) -> Column:
+    """A column of dates, with those parts that differ and say more than the days do."""
+    days = days[np.isfinite(days)]
+    _, of_year, weekday, hour = date_parts(days, tuple(PARTS)).T
+    years = len(np.unique(np.round(days - of_year)))
+    told = {
+        "day": True,
+        "day of year": years > 1 and len(np.unique(of_year)) > 1,
+        "weekday": len(np.unique(weekday)) > 1,
+        "hour": len(np.unique(hour)) > 1,
+    }
+    return replace(column, parts=tuple(part for part in PARTS if told[part]))
+
+
+def _by_rule(
+    name: str, text: pa.ChunkedArray, choice: str | None = None
+) -> tuple[Column | None, str | Reading] | None:
+    """A column whose text stands for numbers, if there is a rule that reads it."""
+    words, rows, place = distinct_words(text)
+    found = find_rule(name, words, rows, choice)
+    if found is None:
+        return None
+    rule, reading = found
+    values = rule.values(words)
+    if rule.kind == "number" and choice is None:
+        all_of = pa.array(np.append(values, np.nan)[place], from_pandas=True)
+        column, note = _number(name, pa.chunked_array([all_of]))
+        if column is None:
+            return None, note
+    column = Column(name, rule.kind, rule=rule)
+    return (_date(column, values) if rule.kind == "date" else column), reading
 
 
 def floats(values: pa.ChunkedArray) -> np.ndarray:
@@ -220,16 +327,12 @@ def _counts_rows(values: pa.ChunkedArray) -> bool:
     return bool(pc.count_distinct(values).as_py() == n)
 
 
-def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
+def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Reading]:
     distinct = text.unique().drop_null()
     if numbers(distinct, codes=False) is not None:
         return _number(name, numbers(text))
-    if truths(distinct) is not None:
-        return Column(name, "boolean"), ""
-    for pattern in PATTERNS:
-        if dates(distinct, pattern) is not None:
-            read_as = f"Column {name!r}: dates are read as {pattern}."
-            return Column(name, "date", pattern=pattern), read_as if "/" in pattern else ""
+    if (found := _by_rule(name, text)) is not None:
+        return found
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):

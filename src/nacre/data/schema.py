@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 from unicodedata import normalize
 
 import numpy as np
 
-from nacre.data.column import KINDS, MOST_LEVELS, Column, learn_column, many, shortened
+from nacre.data.column import KINDS, MOST_LEVELS, PARTS, Column, learn_column, many, shortened
+from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.data.text import ANALYZERS, Terms
 from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
-from nacre.io.kinds import PATTERNS, trimmed
+from nacre.io.kinds import trimmed
 from nacre.io.read import read_table
 
 MOST_CLASSES = 1000
@@ -29,8 +30,8 @@ class Schema:
 
     It helps wherever a table comes from a file and a model wants numbers. It is no feature
     engineering: text becomes the first components of its words and character n-grams (latent
-    semantic analysis), dates become days, and nothing is scaled or filled in, which the learners of
-    nacre do not need.
+    semantic analysis), dates become days, weekdays and the like, and nothing is scaled or filled
+    in, which the learners of nacre do not need.
 
     Attributes
     ----------
@@ -40,6 +41,9 @@ class Schema:
         How each column that is learned from becomes numbers: name, kind, levels.
     id : name of the column that identifies rows, or None
     notes : lines on what was set aside or may surprise
+    readings : tuple of Reading
+        How text was understood that stands for numbers, with examples: each prints as a line.
+    join_labels : whether labels that differ in case, spaces or the form of letters are one
 
     Examples
     --------
@@ -55,7 +59,7 @@ class Schema:
            [51.,  1.],
            [47.,  0.]])
     >>> schema.features, schema.categorical
-    (('age', 'smokes'), (1,))
+    (('age', 'smokes'), ())
     >>> labels, known = schema.labels(frame)
     >>> labels
     array(['well', 'ill', 'well'], dtype='<U4')
@@ -66,6 +70,8 @@ class Schema:
     columns: tuple[Column, ...]
     id: str | None = None
     notes: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    join_labels: bool = False
 
     @classmethod
     def learn(
@@ -77,12 +83,17 @@ class Schema:
         text: Iterable[str] = (),
         ignore: Iterable[str] = (),
         id: str | None = None,
+        read: Mapping[str, str] | None = None,
+        join_labels: bool = False,
     ) -> Schema:
         """Find out what the columns of a table are.
 
-        A column is a number, a boolean, a date, a category or text. Text is long, differs in nearly
-        every row, or has more values than categories are told apart. Set aside, with a note, are
-        columns that are empty or have one value, and that number or name the rows (such as ``id``).
+        A column is a number, a boolean, a time, a date, a category or text. What is text in the
+        table is read as one of the first where one rule reads nearly all of it: marks between
+        thousands, decimal commas, units, dates in many forms, yes and no; ``readings`` says how.
+        Text to read as such is long, differs in nearly every row, or has more values than
+        categories are told apart. Set aside, with a note, are columns that are empty or have one
+        value, and that number or name the rows (such as ``id``).
 
         Parameters
         ----------
@@ -92,6 +103,9 @@ class Schema:
         text : names of columns that are text to read, whatever they look like
         ignore : names of columns to leave out
         id : name of the column that identifies rows, which is left out too
+        read : by the names of columns, what they are: "number", "decimal-comma", "decimal-point",
+            "time", "boolean", "date", "day-first", "month-first", "category", "text" or "ignore"
+        join_labels : take labels for one that differ in case, spaces or the form of letters only
 
         Raises
         ------
@@ -102,25 +116,26 @@ class Schema:
         names = frame.columns
         label = find_column(label, names)
         left_out = {*ignore} if id is None else {*ignore, id := find_column(id, names)}
-        chosen = _chosen(
-            names, {"category": categorical_features, "text": text, "ignore": left_out}
-        )
+        groups = {"category": categorical_features, "text": text, "ignore": left_out}
+        chosen = _chosen(names, read, groups)
         if label in chosen:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if not len(frame):
             raise ValueError("The table has no rows.")
-        classes, notes = _learn_classes(label, as_column(frame[label]))
-        columns = []
+        classes, notes = _learn_classes(label, as_column(frame[label]), join_labels)
+        columns, readings = [], []
         for name in names:
             if name == label or chosen.get(name) == "ignore":
                 continue
             column, note = learn_column(name, as_column(frame[name]), chosen.get(name))
             columns += [column] if column else []
-            notes += [note] if note else []
+            if isinstance(note, Reading):
+                readings.append(note)
+            notes += [str(note)] if note and not getattr(note, "plain", False) else []
         if not columns:
             why = " ".join(notes[:3]) or "There is none beside it."
             raise ValueError(f"No column is left to learn {label!r} from. {why}")
-        return cls(label, classes, tuple(columns), id, tuple(notes))
+        return cls(label, classes, tuple(columns), id, tuple(notes), tuple(readings), join_labels)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -195,6 +210,8 @@ class Schema:
         values = as_column(frame[find_column(self.label, frame.columns)])
         words = _words(self.label, values)
         classes = pa.array([str(one) for one in self.classes], words.type)
+        if self.join_labels:
+            words, classes = _joined(words), _joined(pa.chunked_array([classes])).combine_chunks()
         codes = pc.index_in(words, value_set=classes)
         strange = words.filter(pc.and_(words.is_valid(), codes.is_null()))
         if len(strange):
@@ -224,17 +241,20 @@ class Schema:
         found["columns"] = [
             {
                 **vars(column),
-                "levels": list(column.levels),
+                "rule": column.rule and asdict(column.rule),
                 "terms": [one.to_dict() for one in column.terms],
             }
             for column in self.columns
         ]
-        return {key: list(one) if isinstance(one, tuple) else one for key, one in found.items()}
+        found["readings"] = [asdict(one) for one in self.readings]
+        return _plain(found)
 
     @classmethod
     def from_dict(cls, plain: Any) -> Schema:
         """From what ``to_dict`` gave; ValueError for anything else."""
-        _expect(isinstance(plain, dict) and set(plain) == {one.name for one in fields(cls)})
+        _expect(isinstance(plain, dict))
+        plain = {"readings": [], "join_labels": False, **plain}  # which earlier files do not have
+        _expect(set(plain) == {one.name for one in fields(cls)})
         _expect(isinstance(plain["label"], str))
         _expect(plain["id"] is None or isinstance(plain["id"], str))
         _expect(_is_list_of(plain["notes"], str))
@@ -246,7 +266,12 @@ class Schema:
         names = [column.name for column in columns]
         _expect(0 < len(set(names)) == len(names))
         _expect(plain["label"] not in names and plain["id"] not in names)
-        return cls(plain["label"], tuple(classes), columns, plain["id"], tuple(plain["notes"]))
+        _expect(isinstance(plain["join_labels"], bool) and isinstance(plain["readings"], list))
+        readings = tuple(map(reading_from_dict, plain["readings"]))
+        return cls(
+            plain["label"], tuple(classes), columns, plain["id"], tuple(plain["notes"]), readings,
+            plain["join_labels"],
+        )  # fmt: skip
 
 
 def find_column(name: Any, names: list[str]) -> str:
@@ -264,19 +289,26 @@ def find_column(name: Any, names: list[str]) -> str:
     raise ValueError(f"There is no column {name!r}: {hint}")
 
 
-def _chosen(names: list[str], groups: Mapping[str, Iterable[str]]) -> dict[str, str]:
+def _chosen(
+    names: list[str], read: Mapping[str, str] | None, groups: Mapping[str, Iterable[str]]
+) -> dict[str, str]:
     """What somebody has said that columns are; ValueError where two say different things."""
+    said = [(name, kind) for kind, some in groups.items() for name in some]
+    for name, kind in (read or {}).items():
+        if kind not in CHOICES and kind not in groups:
+            known = ", ".join([*CHOICES, *groups])
+            raise ValueError(f"Column {name!r} cannot be read as {kind!r}: choose of {known}.")
+        said.append((name, kind))
     chosen: dict[str, str] = {}
-    for kind, some in groups.items():
-        for name in some:
-            found = find_column(name, names)
-            if chosen.setdefault(found, kind) != kind:
-                kinds = " and ".join(_SAID[one] for one in (chosen[found], kind))
-                raise ValueError(f"Column {found!r} cannot be {kinds}: choose one.")
+    for name, kind in said:
+        found = find_column(name, names)
+        if chosen.setdefault(found, kind) != kind:
+            both = " and be ".join(_SAID.get(one, f"a {one}") for one in (chosen[found], kind))
+            raise ValueError(f"Column {found!r} cannot be {both}: choose one.")
     return chosen
 
 
-_SAID = {"ignore": "be left out", "category": "a category", "text": "text"}
+_SAID = {"ignore": "left out", "text": "text"}
 
 
 def _listed(values: Iterable[Any]) -> str:
@@ -294,9 +326,32 @@ def _words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     return trimmed(spelled(values))
 
 
-def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ...], list[str]]:
+def _joined(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Labels without what they may differ in and yet look the same."""
+    distinct = words.unique()
+    plain = [None if word is None else _same(word) for word in distinct.to_pylist()]
+    return pa.array(plain, words.type).take(pc.index_in(words, value_set=distinct))
+
+
+def _commonest(words: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
+    """Labels that look the same, each as most of them are written, and a note on it."""
+    counted = sorted((-one["counts"], one["values"]) for one in words.value_counts().to_pylist())
+    first: dict[str, str] = {}
+    into = {word: first.setdefault(_same(word), word) for _, word in counted}
+    changed = {word: one for word, one in into.items() if word != one}
+    distinct = words.unique()
+    joined = pa.array([into[word] for word in distinct.to_pylist()], words.type)
+    pairs = [f"{quoted(word)} into {quoted(one)}" for word, one in changed.items()]
+    notes = [f"Labels are joined: {', '.join(pairs[:10])}."] if pairs else []
+    return joined.take(pc.index_in(words, value_set=distinct)), notes
+
+
+def _learn_classes(
+    label: str, values: pa.ChunkedArray, join: bool = False
+) -> tuple[tuple[Label, ...], list[str]]:
     """The labels there are, and notes on them."""
     words = _words(label, values).drop_null()
+    words, joined = _commonest(words) if join else (words, [])
     if not len(words):
         raise ValueError(f"Column {label!r} has no label in any row: name another.")
     distinct = words.unique().to_pylist()
@@ -321,7 +376,7 @@ def _learn_classes(label: str, values: pa.ChunkedArray) -> tuple[tuple[Label, ..
         )
     if max(map(len, distinct)) > LONGEST_LABEL:
         raise ValueError(f"Column {label!r} holds long text, not labels: name another.")
-    notes = []
+    notes = joined
     if unlabelled := len(values) - len(words):
         notes.append(f"Rows without a label: {unlabelled}.")
     if pa.types.is_boolean(values.type):
@@ -341,13 +396,15 @@ def _unseen(word: str) -> str:
     return " ".join(UNSEEN.sub("", word).split())
 
 
+def _same(word: str) -> str:
+    return normalize("NFKC", _unseen(word)).casefold()
+
+
 ALIKE: dict[str, Callable[[str], str]] = {
     "the form of their letters (Unicode)": lambda word: normalize("NFKC", word),
     "spaces and characters that are not seen": _unseen,
     "case": str.casefold,
-    "case, spaces and the form of their letters": lambda word: normalize(
-        "NFKC", _unseen(word)
-    ).casefold(),
+    "case, spaces and the form of their letters": _same,
 }
 """What labels may differ in and yet look the same, and how to take it away: all of it at last."""
 
@@ -385,14 +442,36 @@ def _is_list_of(values: Any, kind: type) -> bool:
 
 
 def _column_from_dict(plain: dict[str, Any]) -> Column:
-    plain = {"terms": [], **plain}  # which files of earlier versions do not have
+    plain = _of_today(plain)
     _expect(set(plain) == {one.name for one in fields(Column)})
-    name, kind, levels, other, pattern, terms = (plain[one.name] for one in fields(Column))
+    name, kind, levels, other, rule, parts, terms = (plain[one.name] for one in fields(Column))
     _expect(isinstance(name, str) and isinstance(other, bool))
     _expect(isinstance(kind, str) and kind in KINDS)
-    _expect(isinstance(pattern, str) and pattern in PATTERNS and (not pattern or kind == "date"))
     _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
     _expect(bool(levels) == (kind == "category") and (levels or not other))
+    found = None if rule is None else rule_from_dict(rule)
+    _expect(found is None or found.kind == kind)
+    _expect(_is_list_of(parts, str) and parts == [one for one in PARTS if one in parts])
+    _expect(parts[:1] == (["day"] if kind == "date" else []))
     _expect(isinstance(terms, list) and len(terms) <= len(ANALYZERS))
     _expect(bool(terms) == (kind == "text"))
-    return Column(name, kind, tuple(levels), other, pattern, tuple(map(Terms.from_dict, terms)))
+    read = tuple(map(Terms.from_dict, terms))
+    return Column(name, kind, tuple(levels), other, found, tuple(parts), read)
+
+
+def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
+    """A column of an earlier version, which had one ``pattern`` for dates, and the day only."""
+    plain = {"terms": [], **plain}
+    if "rule" not in plain and "parts" not in plain and isinstance(plain.get("pattern"), str):
+        pattern, date = plain.pop("pattern"), plain.get("kind") == "date"
+        _expect(date or not pattern)
+        rule = Rule("date", patterns=(pattern or "%Y-%m-%d",))
+        plain |= {"rule": _plain(asdict(rule)) if date else None, "parts": ["day"] * date}
+    return plain
+
+
+def _plain(values: Any) -> Any:
+    """Plain data with lists for tuples, as JSON has them."""
+    if isinstance(values, dict):
+        return {key: _plain(one) for key, one in values.items()}
+    return [_plain(one) for one in values] if isinstance(values, (list, tuple)) else values

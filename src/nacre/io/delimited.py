@@ -7,13 +7,13 @@ import csv
 import re
 from collections.abc import Iterator
 from io import RawIOBase, StringIO
-from itertools import islice
+from itertools import islice, takewhile
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nacre.io.arrow import pa, pc
-from nacre.io.kinds import MISSING, numbers, trimmed
+from nacre.io.kinds import MISSING, NUMBER, maybe_thousands, numbers, trimmed
 from nacre.io.size import check_expanded
 from nacre.io.spelling import Spelling, differs
 
@@ -35,6 +35,12 @@ NO_TABLE = {
 """How files begin that people take for tables: patterns, and what it is."""
 
 DELIMITERS = ",;\t|"
+
+SEPARATOR = r"(?i)\"?sep=([^\s\"])\"?[^\S\r\n]*(\r\n|\r|\n)"
+"""A first line by which spreadsheets are told the delimiter."""
+
+MOST_TITLES = 10
+"""Rows that may stand above the names of the columns."""
 
 LOOKED_AT = 100
 """Rows by which a delimiter is judged."""
@@ -62,16 +68,18 @@ class Format(NamedTuple):
     Attributes
     ----------
     encoding, delimiter : str
-    header : the fields of the first row
+    header : the fields of the row that has the names
     quotes : how many quotation marks there are
-    note : on the encoding, if there is a need
+    notes : on the encoding, or lines above the names, if there is a need
+    skip : lines above the names that are no part of the table
     """
 
     encoding: str
     delimiter: str
     header: list[str]
     quotes: int
-    note: str = ""
+    notes: tuple[str, ...] = ()
+    skip: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -104,12 +112,12 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     """
     found = find_format(path, packed, most)
     columns = _read_fields(path, packed, found)
-    notes = [found.note] if found.note else []
+    notes = list(found.notes)
     if found.quotes and (note := _swallowed(columns, found)):
         notes.append(note)
     cells = {}
     for j, name in enumerate(found.names):  # one after the other, so that memory is given back
-        text, columns[j] = columns[j], _typed(columns[j], found.delimiter == ";")
+        text, columns[j] = columns[j], _typed(columns[j])
         if spell and differs(text, columns[j]):
             cells[name] = text
     header = dict(zip(found.names, found.header, strict=True))
@@ -171,6 +179,7 @@ def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.Chunk
                 pa.csv.ReadOptions(
                     use_threads=False,
                     block_size=BLOCK,
+                    skip_rows=found.skip,
                     column_names=keys,
                     encoding="utf-8" if mixed else found.encoding,
                 ),
@@ -202,20 +211,17 @@ def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.Chunk
     return table.slice(1).columns
 
 
-def _typed(text: pa.ChunkedArray, decimal_comma: bool) -> pa.ChunkedArray:
-    """Text as numbers, if all of it is that."""
+def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text as numbers, if all of it is that and can be nothing else."""
     gaps = pc.is_in(text, value_set=pa.array(MISSING))
     if pc.any(gaps).as_py():
         text = pc.if_else(gaps, pa.scalar(None, text.type), text)
     found = numbers(text, codes=False)
-    if found is not None:
-        return found
-    clean = trimmed(text)
-    if clean is not text:
-        found = numbers(clean, codes=False)
-    if found is None and decimal_comma:
-        found = numbers(pc.replace_substring(clean, ",", "."), codes=False)
-    return clean if found is None else found
+    if found is None:
+        clean = trimmed(text)
+        found = None if clean is text else numbers(clean, codes=False)
+        text = clean
+    return text if found is None or maybe_thousands(text, found) else found
 
 
 class _Mended(RawIOBase):
@@ -261,11 +267,11 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
             quotes, strays, letters = _look_through(path, packed, encoding, most)
         except UnicodeError:
             continue
-        note = ""
+        notes = []
         if strays:  # letters of UTF-8 and others
             if letters < strays:
                 continue
-            note = (
+            notes.append(
                 f"{path.name!r} is UTF-8 but for {strays} byte{'s' * (strays != 1)}, taken for "
                 "Windows-1252: look at the letters beyond ASCII."
             )
@@ -274,11 +280,17 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
             break
         if not text.strip():
             raise ValueError(f"{path.name!r} is empty.")
-        delimiter = max(DELIMITERS, key=lambda mark: _fit(text, mark))
-        header = next(_rows(text.removeprefix("\ufeff"), delimiter), None)
-        if header is None:
+        text = text.removeprefix("\ufeff")
+        told = re.match(SEPARATOR, text)
+        marks = told[1] if told else DELIMITERS
+        top = _top(text[told.end() :] if told else text, marks)
+        if top is None:
             break
-        return Format(encoding, delimiter, header, quotes, note)
+        delimiter, title, header, above = top
+        if title:
+            notes.append(f"The line above the names of the columns is left out: {title!r}.")
+        skip = above + bool(told)
+        return Format(encoding, delimiter, header, quotes, tuple(notes), skip)
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
 
 
@@ -345,15 +357,42 @@ def _look_through(
     return quotes, strays, letters
 
 
-def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    """The first rows of a table, those without anything left out."""
+def _rows(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
+    """The first rows of a table, those without anything left out, and the lines above each."""
+    reader, above = csv.reader(StringIO(text, newline=""), delimiter=delimiter), 0
     try:
-        yield from filter(None, csv.reader(StringIO(text, newline=""), delimiter=delimiter))
+        for row in reader:
+            if row:
+                yield row, above
+            above = reader.line_num
     except csv.Error:
         return
 
 
-def _fit(text: str, delimiter: str) -> tuple[bool, float, int]:
+def _top(text: str, marks: str) -> tuple[str, str, list[str], int] | None:
+    """The delimiter that fits best, a title, the row of names, and the lines above that."""
+    first = {mark: list(islice(_rows(text, mark), LOOKED_AT)) for mark in marks}
+    titles = {mark: _title_rows([row for row, _ in rows]) for mark, rows in first.items()}
+    mark = max(marks, key=lambda one: _fit([row for row, _ in first[one]][titles[one] :]))
+    if len(first[mark]) <= titles[mark]:
+        return None
+    header, above = first[mark][titles[mark]]
+    title = " ".join(field for row, _ in first[mark][: titles[mark]] for field in row if field)
+    return mark, title[:60], header, above if titles[mark] else 0
+
+
+def _title_rows(rows: list[list[str]]) -> int:
+    """How many rows stand above the names: they hold one field, and the names are all there."""
+    width = max((len(row) for row in rows), default=0)
+    titles = list(takewhile(lambda row: sum(map(bool, map(str.strip, row))) <= 1, rows))
+    if width < 3 or not 0 < len(titles) <= MOST_TITLES or len(rows) < len(titles) + 2:
+        return 0
+    names = [field.strip() for field in rows[len(titles)]]
+    named = len(names) == width and len(set(names)) == width and all(names)
+    return 0 if not named or any(re.match(NUMBER, name) for name in names) else len(titles)
+
+
+def _fit(rows: list[list[str]]) -> tuple[bool, float, int]:
     """How well a delimiter fits: whether it parts the header, and other rows into as many."""
-    widths = [len(row) for row in islice(_rows(text, delimiter), LOOKED_AT)] or [0]
+    widths = [len(row) for row in rows] or [0]
     return widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0]

@@ -1,4 +1,4 @@
-"""What text stands for: nothing, numbers, dates."""
+"""What text stands for: nothing, or plain numbers; and dates in days."""
 
 from __future__ import annotations
 
@@ -10,21 +10,15 @@ _WORDS = ("", "?", "na", "n/a", "nan", "null", "<na>", "#n/a", "nat")
 MISSING = tuple(sorted({*_WORDS, *map(str.upper, _WORDS), *map(str.title, _WORDS), "NaN", "NaT"}))
 """How people write that there is no value."""
 
-PATTERNS = {
-    "": "",
-    "%d.%m.%Y": r"^\d{1,2}\.\d{1,2}\.\d{4}$",
-    "%m/%d/%Y": r"^\d{1,2}/\d{1,2}/\d{4}$",
-    "%d/%m/%Y": r"^\d{1,2}/\d{1,2}/\d{4}$",
-    "%Y/%m/%d": r"^\d{4}/\d{1,2}/\d{1,2}$",
-}
-"""Ways to write a date that are understood, and what they look like; ISO 8601 has no name."""
-
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 WHOLE = r"^[+-]?[0-9]+$"
 
 CODE = r"^[+-]?0[0-9xX]"
 """Whole numbers that begin so are codes, such as those of post offices; 0x10 is no 16."""
+
+POINTED = r"^[+-]?([1-9][0-9]{0,2}(\.[0-9]{3})?|0)$"
+"""Numbers below 1000, and points before three digits."""
 
 GLANCE = 100
 """Rows that are tried first."""
@@ -56,20 +50,24 @@ def numbers(text: pa.ChunkedArray, codes: bool = True) -> pa.ChunkedArray | None
     return None if coded else found
 
 
+def maybe_thousands(text: pa.ChunkedArray, found: pa.ChunkedArray) -> bool:
+    """Whether decimals may be thousands: three digits behind every point, or none and no point.
+
+    Numbers of three decimals all have a point, or not all of them three digits.
+    """
+    if not pa.types.is_floating(found.type):
+        return False
+    for part in (text.slice(0, GLANCE), text):
+        if not pc.all(pc.match_substring_regex(part, POINTED)).as_py():
+            return False
+    pointed = pc.match_substring(text, ".")
+    rounded = pc.any(pc.match_substring_regex(text, r"\..*0$")).as_py()
+    return bool(rounded and not pc.all(pointed).as_py())
+
+
 def _all_whole(text: pa.ChunkedArray) -> bool:
     return all(pc.all(pc.match_substring_regex(part, WHOLE)).as_py()
                for part in (text.slice(0, GLANCE), text))  # fmt: skip
-
-
-def dates(text: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray | None:
-    """Text as points in time, written as ``pattern`` says; None where some is not."""
-    if not pattern:
-        found = _cast(text, pa.timestamp("us"))
-        return _cast(text, pa.timestamp("us", "UTC")) if found is None else found
-    if not pc.all(pc.match_substring_regex(text, PATTERNS[pattern])).as_py():
-        return None
-    found = pc.strptime(text, format=pattern, unit="s", error_is_null=True)
-    return found if found.null_count == text.null_count else None
 
 
 def _cast(text: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
@@ -83,13 +81,6 @@ def _cast(text: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         except pa.ArrowInvalid:
             return None
     return found
-
-
-def truths(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Text as booleans; None where some is neither true nor false."""
-    lower = pc.utf8_lower(text)
-    true = pc.equal(lower, "true")
-    return true if pc.all(pc.or_(true, pc.equal(lower, "false"))).as_py() else None
 
 
 PER_DAY = {"s": 86_400.0, "ms": 864e5, "us": 864e8, "ns": 864e11}

@@ -34,7 +34,9 @@ def read_rows(path: Path, packed: str | None = None) -> Iterator[Row]:
     try:
         with pa.input_stream(path, compression=packed) as stream:
             lines = _Lines(io.TextIOWrapper(stream, encoding, MIXED, newline=""))
-            first = 1
+            for _ in range(form.skip):
+                next(lines)
+            first = lines.ended + 1
             for fields in csv.reader(lines, delimiter=form.delimiter):
                 if fields:
                     yield Row(first, lines.here, fields)

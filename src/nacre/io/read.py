@@ -45,10 +45,10 @@ def read_table(
     Files are CSV (the delimiter is a comma, semicolon, tab or bar; the encoding UTF-8, UTF-16 or
     Windows-1252; both are found out), Parquet or Arrow, told apart by what they hold and not by
     their names; CSV may be compressed by gzip, bzip2 or Zstandard. The first row of a CSV file has
-    the names of the columns. Columns of numbers become numbers (with a decimal comma too, where a
-    semicolon parts the fields), unless one has a needless leading 0 or more digits than numbers
-    can hold, as codes do; all else stays text. Fields that are empty or say NA, N/A, NaN, null or ?
-    are missing.
+    the names of the columns; a line ``sep=;`` and a title above it are left out. Columns of plain
+    numbers become numbers, unless one has a needless leading 0 or more digits than numbers can
+    hold, as codes do; all else stays text, which ``Schema`` reads. Fields that are empty or say NA,
+    N/A, NaN, null or ? are missing.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def read_table(
     ...     _ = path.write_text("age;smokes;height\\n34;no;1,74\\n51;yes;NA\\n")
     ...     frame = read_table(path)
     >>> frame.to_native().to_pydict()
-    {'age': [34, 51], 'smokes': ['no', 'yes'], 'height': [1.74, None]}
+    {'age': [34, 51], 'smokes': ['no', 'yes'], 'height': ['1,74', None]}
     """
     found = read_source(source, names, max_size, spell=False)
     for note in found.notes:

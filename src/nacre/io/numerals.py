@@ -1,0 +1,255 @@
+"""Numbers as people write them: with marks between thousands, a decimal comma, units and bounds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from nacre.io.arrow import TEXT, pa, pc
+
+_CODES = (
+    "EUR USD GBP JPY CHF CAD AUD NZD CNY HKD SGD SEK NOK DKK ISK PLN CZK HUF RON BGN UAH RUB TRY "
+    "ILS INR KRW THB VND IDR MYR PHP BRL MXN ARS CLP COP ZAR NGN KES EGP AED SAR"
+)
+MONEY = {
+    "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW",
+    "₽": "RUB", "₺": "TRY", "₴": "UAH", "฿": "THB", "₫": "VND", "₪": "ILS", "R$": "BRL",
+    "zł": "PLN", "kr": "kr", "kr.": "kr", "Fr.": "CHF", "Kč": "CZK", "Ft": "HUF", "Rs": "INR",
+    "Rs.": "INR", "Euro": "EUR", "euro": "EUR", "Euros": "EUR", "euros": "EUR",
+    **{code: code for code in _CODES.split()},
+}  # fmt: skip
+"""Currencies: how they are written, and what is meant."""
+
+DIMENSIONS: dict[str, dict[str, float]] = {
+    "mass": {"mg": 1e-6, "g": 1e-3, "kg": 1.0, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237,
+             "oz": 0.028349523125},
+    "length": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3, "in": 0.0254, "ft": 0.3048,
+               "yd": 0.9144, "mi": 1609.344},
+    "volume": {"ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 0.1, "dL": 0.1, "l": 1.0, "L": 1.0},
+    "time": {"ms": 1 / 3.6e6, "s": 1 / 3600, "sec": 1 / 3600, "secs": 1 / 3600,
+             "second": 1 / 3600, "seconds": 1 / 3600, "min": 1 / 60, "mins": 1 / 60,
+             "minute": 1 / 60, "minutes": 1 / 60, "h": 1.0, "hr": 1.0, "hrs": 1.0, "hour": 1.0,
+             "hours": 1.0, "Std": 1.0, "d": 24.0, "day": 24.0, "days": 24.0, "Tage": 24.0,
+             "week": 168.0, "weeks": 168.0},
+    "data": {"B": 1.0, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
+    "multiples": {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "Mio.": 1e6, "bn": 1e9},
+}  # fmt: skip
+"""Units that can be turned into each other, and how much each is of the first that has 1."""
+
+CURRENCY = "|".join(re.escape(one) for one in sorted(MONEY, key=lambda one: (-len(one), one)))
+
+SPACES = "[\u00a0\u2007\u2009\u202f]"
+
+PARTS = (
+    r"^(?P<bound><=|>=|[<>≤≥~≈]|(?i:ca\.|circa |approx\. ?))?\s*(?P<open>\()?(?P<sign>[+-]?)\s*"
+    rf"(?P<before>{CURRENCY})?\s*(?P<inner>[+-]?)\s*"
+    r"(?P<body>[0-9](?:[0-9.,' ]*[0-9])?[.,]?|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?\s*"
+    r"(?P<after>[^0-9\s!#&'()*+,./:;<=>?@\\\[\]^_|{}~-][^0-9:;=<>+\\]{0,15})?\)?$"
+)
+"""What a number may consist of."""
+
+BODIES = {
+    ".": r"^(?:[0-9]+|[1-9][0-9]{0,2}(?:[,' ][0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})"
+    r"(?:\.[0-9]*)?$|^\.[0-9]+$",
+    ",": r"^(?:[0-9]+|[1-9][0-9]{0,2}(?:[.' ][0-9]{3})+)(?:,[0-9]*)?$|^,[0-9]+$",
+}
+"""Digits and marks, by the mark before decimals."""
+
+THOUSANDS = {".": "[,' ]", ",": "[.' ]"}
+"""Marks between thousands, by the mark before decimals."""
+
+CODE = r"^0[0-9]+$|[0-9]{16}"
+"""Digits that are a code, such as that of a post office, and no number that floats can hold."""
+
+GLANCE = 1000
+"""Texts that are looked at first: where most of them are no numbers, they all are none."""
+
+BESIDE = 1e-6
+"""How far from a bound a value lies that is below or above it: only the order counts."""
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """How the numbers of a column are written.
+
+    Attributes
+    ----------
+    decimal : the mark before decimals, a point or a comma; the other parts thousands
+    units : what may stand beside a number, and what it is multiplied with
+    """
+
+    decimal: str = "."
+    units: tuple[tuple[str, float], ...] = (("", 1.0),)
+
+    def values(self, text: pa.Array) -> np.ndarray:
+        """The numbers that text stands for, NaN where it is none; each once is best."""
+        return self._values(_split(text))
+
+    def _values(self, parts: _Parts) -> np.ndarray:
+        known = dict(self.units)
+        factors = np.array([known.get(unit, np.nan) for unit in parts.names])[parts.unit]
+        fine = pc.match_substring_regex(parts.body, BODIES[self.decimal])
+        body = pc.replace_substring_regex(parts.body, THOUSANDS[self.decimal], "")
+        body = pc.replace_substring(body, self.decimal, ".")
+        digits = pc.binary_join_element_wise(body, parts.exponent, pa.scalar("", TEXT))
+        digits = pc.if_else(fine, digits, pa.scalar(None, digits.type))
+        found = np.array(digits.cast(pa.float64()).to_numpy(zero_copy_only=False)) * factors
+        found = np.where(parts.negative, -found, found)
+        beside = BESIDE * np.maximum(np.abs(found), 1.0)
+        out: np.ndarray = found + parts.side * beside
+        return out
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Text taken apart: digits and marks, exponent, unit (a place in names), sign, side of it."""
+
+    body: pa.Array
+    exponent: pa.Array
+    unit: np.ndarray
+    names: list[str]
+    negative: np.ndarray
+    side: np.ndarray
+
+    @property
+    def there(self) -> np.ndarray:
+        """Which have digits."""
+        return np.asarray(pc.not_equal(self.body, "").to_numpy(zero_copy_only=False))
+
+
+def _split(text: pa.Array) -> _Parts:
+    text = pc.replace_substring_regex(text.cast(TEXT), SPACES, " ")
+    text = pc.replace_substring(pc.replace_substring(text, "\u2212", "-"), "\u2019", "'")
+    found = pc.extract_regex(text, PARTS)
+
+    def part(name: str) -> pa.Array:
+        return pc.fill_null(pc.struct_field(found, name), "")
+
+    def is_one_of(name: str, words: list[str]) -> np.ndarray:
+        inside = pc.is_in(part(name), value_set=pa.array(words, TEXT))
+        return np.asarray(inside.to_numpy(zero_copy_only=False))
+
+    beside = pc.utf8_trim_whitespace(
+        pc.binary_join_element_wise(part("before"), part("after"), pa.scalar("", TEXT))
+    ).dictionary_encode()
+    names = [unit_name(one) for one in beside.dictionary.to_pylist()]
+    minus = is_one_of("sign", ["-"]) ^ is_one_of("inner", ["-"])
+    return _Parts(
+        part("body"),
+        part("exponent"),
+        beside.indices.to_numpy(zero_copy_only=False),
+        names,
+        minus ^ is_one_of("open", ["("]),
+        is_one_of("bound", [">"]).astype(float) - is_one_of("bound", ["<"]),
+    )
+
+
+def unit_name(written: str) -> str:
+    """What is meant by a unit: currencies by their codes, others without the plural of a word."""
+    if written in MONEY:
+        return MONEY[written]
+    if any(written in units for units in DIMENSIONS.values()):
+        return written
+    plain = written.casefold().rstrip(".")
+    return plain.removesuffix("s") if len(plain) > 2 else plain
+
+
+def find_numerals(
+    distinct: pa.Array, counts: np.ndarray, decimal: str | None = None, codes: bool = False
+) -> tuple[Numerals, str] | None:
+    """How numbers are written, going by all of a column, and a sentence on what was in doubt.
+
+    Parameters
+    ----------
+    distinct : the different texts of a column
+    counts : how often each comes
+    decimal : the mark before decimals, where it is known
+    codes : whether it is known that they are numbers: also those with a needless leading 0
+
+    Returns
+    -------
+    Numerals and str, or None
+        None where hardly anything is a number, or some are codes.
+    """
+    if not codes and _split(distinct[:GLANCE]).there.mean() < 0.5:
+        return None
+    parts = _split(distinct)
+    if not parts.there.any():
+        return None
+    if not codes and pc.any(pc.match_substring_regex(parts.body, CODE)).as_py():
+        return None
+    units = _find_units(parts, counts)
+    doubt = ""
+    if decimal is None:
+        money = any(unit in MONEY.values() for unit, _ in units)
+        decimal, doubt = _find_decimal(parts.body, counts, money)
+    return Numerals(decimal, units), doubt
+
+
+def _find_units(parts: _Parts, counts: np.ndarray) -> tuple[tuple[str, float], ...]:
+    """The units to take: all if they are of one dimension, else the commonest."""
+    rows: dict[str, int] = {}
+    for place, many in enumerate(np.bincount(parts.unit, counts * parts.there)):
+        rows[parts.names[place]] = rows.get(parts.names[place], 0) + int(many)
+    there = sorted((unit for unit in rows if unit and rows[unit]), key=lambda unit: -rows[unit])
+    if not there:
+        return (("", 1.0),)
+    if len(there) == 1 and there[0] not in DIMENSIONS["multiples"]:
+        return (("", 1.0), (there[0], 1.0))
+    for units in DIMENSIONS.values():
+        if set(there) <= set(units):
+            kept = [*there, ""] if "" in units else there
+            return tuple((unit, units[unit]) for unit in sorted(kept))
+    return ((there[0], 1.0),)
+
+
+def _find_decimal(bodies: pa.Array, counts: np.ndarray, money: bool) -> tuple[str, str]:
+    """The mark before decimals, and what was in doubt about it.
+
+    "1,5" and "0,125" tell, and so does "1.960,50". Where all that is marked looks like "27,079",
+    with three digits behind the mark, these are thousands if it is money; or if whole numbers
+    below 1000 have no mark, those above all have, and some end in 0, which no short decimal does.
+    """
+    fits = {
+        mark: pc.match_substring_regex(bodies, BODIES[mark]).to_numpy(zero_copy_only=False)
+        for mark in BODIES
+    }
+    only = {".": fits["."] & ~fits[","], ",": fits[","] & ~fits["."]}
+    marked = pc.match_substring_regex(bodies, "[.,]").to_numpy(zero_copy_only=False)
+    both = fits["."] & fits[","] & marked
+    sums = {mark: float(counts[mask].sum()) for mark, mask in only.items()}
+    shown = _first(bodies, both)
+    if any(sums.values()):
+        mark = max(sums, key=lambda one: sums[one])
+        told = _first(bodies, only[mark])
+        return mark, f"{shown!r} is read as {told!r} is" if shown else ""
+    if not shown:
+        return ".", ""
+    mark = "," if "," in shown else "."
+    other = "." if mark == "," else ","
+    thousands = f"{shown!r} has a mark between thousands"
+    if money:
+        return other, f"{thousands}, as money has no three decimals"
+    if not _holding(bodies, both, re.escape(other)).any():
+        bare = fits["."] & ~marked
+        if large := _first(bodies, _holding(bodies, bare, "^[1-9][0-9]{3}")):
+            return mark, f"{shown!r} has decimals, as {large!r} has no mark between thousands"
+        if (small := _first(bodies, bare)) and _holding(bodies, both, "0$").any():
+            return other, f"{thousands}, as {small!r} and others below 1000 have none"
+    whole, part = shown.replace(mark, ""), shown.replace(mark, ".", 1)
+    taken, untaken = (whole, part) if mark == "," else (part, whole)
+    return ".", f"{shown!r} is taken for {taken}, though nothing tells that it is not {untaken}"
+
+
+def _holding(texts: pa.Array, mask: np.ndarray, pattern: str) -> np.ndarray:
+    """Those of some texts that hold a pattern."""
+    found = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    out: np.ndarray = found & mask
+    return out
+
+
+def _first(texts: pa.Array, mask: np.ndarray) -> str:
+    """The first of some texts, or nothing."""
+    return str(texts[int(mask.argmax())]) if mask.any() else ""

@@ -1,0 +1,127 @@
+import datetime
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from nacre.io.dates import PATTERNS, find_dates, read_dates, read_times
+
+nan = np.nan
+
+
+def words(*texts):
+    return pa.array(texts, pa.large_string())
+
+
+def found(*texts, **options):
+    """Days since 1970, the patterns and what was in doubt."""
+    patterns, doubt = find_dates(words(*texts), np.ones(len(texts)), **options)
+    return read_dates(words(*texts), patterns), patterns, doubt
+
+
+def day(*date):
+    return (datetime.date(*date) - datetime.date(1970, 1, 1)).days
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@given(st.lists(st.dates(datetime.date(1970, 1, 1), datetime.date(2068, 12, 31)), min_size=1))
+def test_dates_come_back(pattern, values):
+    values = [one.replace(day=1) if "%d" not in pattern else one for one in values]
+    texts = words(*(one.strftime(pattern) for one in values))
+    expected = [day(one.year, one.month, one.day) for one in values]
+    assert_allclose(read_dates(texts, (pattern,)), expected, rtol=0)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize(
+    "text", ["soon", "31.02.2020", "13/13/2020", "2020", "2020-13-01", "1 Foo 2020", "May be", ""]
+)
+def test_what_is_no_date(pattern, text):
+    assert np.isnan(read_dates(words(text), (pattern,)))
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("17 Jan 2023", day(2023, 1, 17)),
+        ("17. März 2023", day(2023, 3, 17)),
+        ("3 févr. 2023", day(2023, 2, 3)),
+        ("1st May 2020", day(2020, 5, 1)),
+        ("Jan 17, 2023", day(2023, 1, 17)),
+        ("January 17 2023 3:08 PM", day(2023, 1, 17) + (15 + 8 / 60) / 24),
+        ("Tue, 17 Jan 2023 15:08:30", day(2023, 1, 17) + (15 + 8 / 60 + 30 / 3600) / 24),
+        ("17-Jan-2023", day(2023, 1, 17)),
+        ("17-Dec-69", day(1969, 12, 17)),
+        ("17.01.68", day(2068, 1, 17)),
+        ("17. 1. 2023", day(2023, 1, 17)),
+        ("2023-01-17T12:00:00Z", day(2023, 1, 17) + 0.5),
+        ("2023-01-17 12:00:00.5+02:00", day(2023, 1, 17) + (10 + 0.5 / 3600) / 24),
+        ("2023-01-17T23:00-0500", day(2023, 1, 18) + 4 / 24),
+        ("2023.01.17", day(2023, 1, 17)),
+        ("Oct 2023", day(2023, 10, 1)),
+        ("29.02.2024", day(2024, 2, 29)),
+    ],
+)
+def test_forms(text, days):
+    assert_allclose(found(text)[0], [days], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("texts", "patterns", "says"),
+    [
+        (["1/31/2020", "2/1/2020"], ("%m/%d/%Y",), "^$"),
+        (["31/1/2020", "2/1/2020"], ("%d/%m/%Y",), "^$"),
+        (["1/2/2020", "2/1/2020"], ("%m/%d/%Y",), "in '1/2/2020' the month .* nothing tells"),
+        (["31/1/2020", "30/1/2020", "1/31/2020", "2/1/2020"], ("%d/%m/%Y", "%m/%d/%Y"),
+         "some have the day first and some the month, and '2/1/2020' is read with the day first"),
+        (["17.01.2023", "2023-01-18", "19 Jan 2023", "20.01.23"],
+         ("%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%d.%m.%y"), "^$"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_comes_first_is_told_by_all_of_the_column(texts, patterns, says):
+    days, chosen, doubt = found(*texts)
+    assert chosen == patterns
+    assert re.search(says, doubt)
+    assert not np.isnan(days).any()
+
+
+def test_somebody_may_say_what_comes_first():
+    assert found("3/4/2023", order="day-first")[0] == [day(2023, 4, 3)]
+    assert found("3/4/2023", order="month-first")[0] == [day(2023, 3, 4)]
+    assert found("20230117", whole=True)[0] == [day(2023, 1, 17)]
+    assert find_dates(words("20230117"), np.ones(1)) is None
+
+
+def test_later_forms_are_found_too():
+    """Only the first texts are looked at to see whether these are dates at all."""
+    texts = [f"{1 + k % 28}.{1 + k // 28 % 12}.{1950 + k // 336}" for k in range(1500)]
+    days, patterns, _ = found(*texts, "17 Jan 2023")
+    assert patterns == ("%d.%m.%Y", "%d %b %Y")
+    assert days[-1] == day(2023, 1, 17)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("15:08", 15 + 8 / 60),
+        ("3:08 pm", 15 + 8 / 60),
+        ("12:30 a.m.", 0.5),
+        ("7:05:09", 7 + 5 / 60 + 9 / 3600),
+        ("100:30:00", 100.5),
+        ("2h 30min", 2.5),
+        ("1 day, 2 hours", 26),
+        ("1h30m", 1.5),
+        ("PT1H30M", 1.5),
+        ("P1DT6H", 30),
+        ("PT", nan),
+        ("15:60", nan),
+        ("noon", nan),
+    ],
+)
+def test_times(text, hours):
+    assert_allclose(read_times(words(text)), [hours])
