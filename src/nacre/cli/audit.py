@@ -133,7 +133,7 @@ def audit(
     JSON (audit.json). Ends with code 3 where a limit does not hold.
     """
     how = chosen_format(how, as_json, output_file)
-    with one_line(), output(output_file) as show:
+    with one_line(), output(output_file, file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
