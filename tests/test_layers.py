@@ -25,6 +25,7 @@ LAYERS = [
     "datasets",
     "persistence",
     "compat",
+    "export",
     "auditing",
     "review",
     "dask",
