@@ -24,6 +24,7 @@ LAYERS = [
     "filters",
     "datasets",
     "persistence",
+    "compat",
     "export",
     "auditing",
     "review",

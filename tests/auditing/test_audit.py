@@ -16,7 +16,7 @@ from nacre import audit, load_model
 from nacre.auditing import Audit
 from nacre.auditing.summary import FIRST
 from nacre.data import Schema
-from nacre.io import read_table
+from nacre.io import read_argilla, read_label_studio, read_table
 from nacre.noise import flip_labels
 
 
@@ -283,6 +283,34 @@ def test_many_rows_get_less_effort(monkeypatch):
     X, y = make_moons(60, noise=0.1, random_state=0)
     found = audit(pd.DataFrame(X).assign(y=y).rename(columns=str), label="y")
     assert found.model.effort == "fast"
+
+
+@pytest.mark.slow
+def test_suspects_become_tasks(table, found, tmp_path):
+    """For Label Studio and Argilla; their answers make a table again."""
+    frame, _ = table
+    found.to_label_studio(tmp_path / "tasks.json")
+    found.to_argilla(tmp_path / "records.json")
+    tasks = json.loads((tmp_path / "tasks.json").read_text())
+    records = json.loads((tmp_path / "records.json").read_text())
+    rows = found.suspects["row"].tolist()
+    assert [one["data"]["number"] for one in tasks] == rows == [int(one["id"]) for one in records]
+    assert len(rows) > 5
+    for task, record, row in zip(tasks, records, rows, strict=True):
+        assert task["data"]["row"]["case"] == frame["case"][row]
+        assert float(task["data"]["row"]["x 0"]) == frame["x 0"][row]
+        assert "state" not in task["data"]["row"]
+        assert task["data"]["given"] == frame["state"][row]
+        suggested = record["suggestions"]["label"]
+        assert suggested["value"] == task["predictions"][0]["result"][0]["value"]["choices"][0]
+        assert abs(suggested["score"] - task["predictions"][0]["score"]) < 1e-9  # two classes
+    assert '<Choice value="sick"/>' in (tmp_path / "tasks.xml").read_text()
+    for task, record in zip(tasks, records, strict=True):
+        task["annotations"] = [{"result": task["predictions"][0]["result"], "completed_by": 1}]
+        value = record["suggestions"]["label"]["value"]
+        record["responses"] = {"label": [{"value": value, "user_id": "u"}]}
+    for answered in (read_label_studio(tasks), read_argilla(records)):
+        assert answered.table["label"].to_list() == found.suspects["suggested"].tolist()
 
 
 def test_suspects_keep_the_index_of_their_frame():

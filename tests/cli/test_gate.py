@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,16 @@ def test_bad_baselines_are_refused_before_any_work(text, said, tmp_path):
     assert not (tmp_path / "cases-audit").exists()
 
 
+def test_the_table_is_not_written_over(tmp_path):
+    make().to_csv(tmp_path / "cases.csv", index=False)
+    before = (tmp_path / "cases.csv").read_bytes()
+    words = ("--format", "json", "--output-file", tmp_path / "cases.csv")
+    result = run("audit", tmp_path / "cases.csv", *WORDS, *words)
+    assert result.exit_code == 1
+    assert "is the table itself" in result.stderr
+    assert (tmp_path / "cases.csv").read_bytes() == before
+
+
 def test_a_file_that_cannot_be_written(tmp_path):
     make().to_csv(tmp_path / "cases.csv", index=False)
     words = ("--format", "json", "--output-file", tmp_path / "no" / "x.json")
@@ -193,6 +204,7 @@ def git(folder, *words, check=True):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".pre-commit-hooks.yaml").exists(), reason="no sources here")
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 def test_a_commit_that_corrupts_labels_is_refused(tmp_path):
     """By pre-commit itself, in a real repository, with the hook that is offered."""
     folder = tmp_path / "repo"
@@ -234,6 +246,7 @@ def test_a_commit_that_corrupts_labels_is_refused(tmp_path):
     assert not (folder / "cases-audit").exists()
 
 
+@pytest.mark.skipif(not (ROOT / ".pre-commit-hooks.yaml").exists(), reason="no sources here")
 def test_the_hook_is_one_of_pre_commit():
     from pre_commit.clientlib import load_manifest
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import Bins, bin_training
 from nacre.consensus.classifier import NacreClassifier
+from nacre.io.hugging_face import as_dataset, is_dataset
 from nacre.progress import Event, Progress, silent, within
 
 MANY = 100_000
@@ -49,7 +51,8 @@ def audit(
     Parameters
     ----------
     table : path, data frame or NumPy array
-        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table.
+        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table; a data set of Hugging
+        Face ``datasets``.
     label : str or list of str
         The column of labels. Rows without one get a predicted label. Several columns are the
         answers of several annotators: a column ``consensus`` is added, and judged.
@@ -145,7 +148,11 @@ def audit(
         join_labels=join_labels,
         pred_probs=pred_probs,
     )
-    return examine(loaded, effort, random_state, n_jobs, progress)
+    found = examine(loaded, effort, random_state, n_jobs, progress)
+    if is_dataset(table):
+        tables = (as_dataset(one, table) for one in (found.suspects, found.cleaned))
+        found = replace(found, **dict(zip(("suspects", "cleaned"), tables, strict=True)))
+    return found
 
 
 class Judged(NamedTuple):

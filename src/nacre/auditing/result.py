@@ -14,10 +14,13 @@ from nacre.auditing.page import render
 from nacre.auditing.reviewing import Reviewing
 from nacre.auditing.stored import SUMMARY
 from nacre.auditing.summary import free_names
+from nacre.auditing.tasks import suspect_tasks
 from nacre.data import Schema
 from nacre.io import write_table
 from nacre.io.arrow import pa
 from nacre.io.delimited import read_names
+from nacre.io.label_studio import label_studio_view
+from nacre.io.labelling import write_json
 from nacre.io.read import read_source
 from nacre.io.spelling import Spelling
 from nacre.io.whole import whole_file, whole_folder
@@ -162,9 +165,36 @@ class Audit:
         write_table(self.cleaned, cleaned, safe=suffix == ".csv", spelling=self.spelling)
         write_table(listed, folder / SUSPECTS, safe=True, spelling=self._spelling_of(listed))
         save_model(self.model, folder / MODEL, self.schema.to_dict())
-        text = json.dumps(self.summary, indent=1, ensure_ascii=False, allow_nan=False)
-        (folder / SUMMARY).write_bytes(text.encode("utf-8", "replace"))
+        write_json(self.summary, folder / SUMMARY)
         (folder / REPORT).write_bytes(self._page())
+
+    def to_label_studio(self, path: str | os.PathLike[str]) -> None:
+        """Write the suspects as tasks for Label Studio, and its labelling configuration.
+
+        The suggested label is a prediction. :func:`nacre.io.read_label_studio` reads the answers.
+
+        Parameters
+        ----------
+        path : path
+            Of the tasks (JSON); the configuration goes beside them, ending in ``.xml``.
+        """
+        classes = [str(one) for one in self.schema.classes]
+        with whole_file(path) as half, whole_file(Path(path).with_suffix(".xml")) as view:
+            write_json([one.label_studio() for one in suspect_tasks(self)], half)
+            view.write_text(label_studio_view(classes), encoding="utf-8", errors="replace")
+
+    def to_argilla(self, path: str | os.PathLike[str]) -> None:
+        """Write the suspects as records for Argilla: its ``records.from_json`` reads them.
+
+        The suggested label is a suggestion. :func:`nacre.io.read_argilla` reads the answers.
+
+        Parameters
+        ----------
+        path : path
+            Of the records (JSON).
+        """
+        with whole_file(path) as half:
+            write_json([one.argilla() for one in suspect_tasks(self)], half)
 
     def _spelling_of(self, listed: Any) -> Spelling | None:
         """How rows of the table are spelled in a table of suspects."""

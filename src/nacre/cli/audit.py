@@ -169,7 +169,7 @@ def audit(
     if label is None and answers is None:
         raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
     how = chosen_format(how, as_json, output_file)
-    with one_line(), output(output_file) as show:
+    with one_line(), output(output_file, file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(

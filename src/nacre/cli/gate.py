@@ -112,11 +112,13 @@ def make_gate(fail_above: float | None, max_suspects: int | None, baseline: Path
 
 
 @contextmanager
-def output(path: Path | None) -> Iterator[Callable[[str], object]]:
+def output(path: Path | None, table: Path) -> Iterator[Callable[[str], object]]:
     """A function that prints to standard output or a file, which is known to be possible before."""
     if path is None:
         yield typer.echo
         return
+    if path.exists() and table.exists() and path.samefile(table):
+        raise ValueError("--output-file is the table itself: name another file.")
     from nacre.io.whole import whole_file
 
     with whole_file(path) as half:

@@ -14,6 +14,7 @@ import numpy as np
 from nacre.io.arrow import as_array, pa, workable
 from nacre.io.delimited import read_delimited
 from nacre.io.frames import as_frame
+from nacre.io.hugging_face import dataset_table, is_dataset
 from nacre.io.size import MOST, check_expanded
 from nacre.io.spelling import Spelling
 
@@ -51,9 +52,9 @@ def read_table(
 
     Parameters
     ----------
-    source : path, data frame (pandas, polars, pyarrow and others) or NumPy array
-        An array has two dimensions, or named fields. Data frames are not copied.
-        Values that are masked are missing.
+    source : path, data frame (pandas, polars, pyarrow and others), data set or NumPy array
+        A data set is one of Hugging Face ``datasets``. An array has two dimensions, or named
+        fields. Data frames are not copied. Values that are masked are missing.
     names : of the columns of an array; default x0, x1, ...
     max_size : float, default=4e9
         Bytes that a compressed file may expand to.
@@ -101,6 +102,8 @@ def read_source(
         return _read_file(Path(source), max_size, spell)
     if isinstance(source, np.ndarray):
         return Source(_framed(_from_array(source, names)))
+    if is_dataset(source):
+        return Source(_framed(dataset_table(source)))
     frame = as_frame(source)
     if frame is None:
         raise TypeError(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from nacre.auditing.load import DECIDED
+from nacre.auditing.tasks import written
 from nacre.io import write_table
+from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, find_format
+from nacre.io.label_studio import label_studio_task, label_studio_view
+from nacre.io.labelling import write_json
 from nacre.io.lines import read_rows
 from nacre.io.read import packing
 from nacre.io.whole import whole_file, whole_folder
@@ -23,7 +25,7 @@ from nacre.review.certificate import render_certificate
 from nacre.review.excel import Sheet, write_workbook
 from nacre.review.session import Review
 from nacre.review.store import Decision
-from nacre.review.view import plain_cell, written
+from nacre.review.view import plain_cell
 
 CORRECTED = ("corrected.csv", "corrected.parquet")
 DECISIONS, LABEL_STUDIO, LABELLING = "decisions.csv", "label-studio.json", "label-studio.xml"
@@ -58,9 +60,9 @@ def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
             sheets = {"corrected": _lines(corrected), "decisions": _lines(decisions)}
             write_workbook(half / EXCEL, sheets)
         tasks = list(_tasks(review))
-        _dump([label_studio_task(review, *one) for one in tasks], half / LABEL_STUDIO)
-        (half / LABELLING).write_text(label_studio_view(review), encoding="utf-8")
-        _dump([argilla_record(review, *one) for one in tasks], half / ARGILLA)
+        write_json([_label_studio(review, *one) for one in tasks], half / LABEL_STUDIO)
+        (half / LABELLING).write_text(label_studio_view(review.classes), encoding="utf-8")
+        write_json([_argilla(review, *one) for one in tasks], half / ARGILLA)
         (half / CERTIFICATE).write_bytes(certificate(review)[0].encode("utf-8", "replace"))
         names = [name for name in OUTPUTS if (half / name).exists()]
     return [folder / name for name in names]
@@ -69,11 +71,6 @@ def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
 def _lines(table: Any) -> Sheet:
     columns = (column.to_pylist() for column in table.columns)
     return table.column_names, zip(*columns, strict=True)
-
-
-def _dump(found: list[Any], path: Path) -> None:
-    text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
-    path.write_bytes(text.encode("utf-8", "replace"))
 
 
 def standing(review: Review) -> dict[int, Decision]:
@@ -263,70 +260,37 @@ def _values(review: Review, place: int) -> dict[str, str | None]:
     return {name: written(plain_cell(review, name, row)) for name in frame.columns if name != label}
 
 
-def label_studio_task(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
-    """A task for Label Studio: the suggestion is a prediction, a decision an annotation."""
-
-    def chosen(label: str) -> list[dict[str, Any]]:
-        return [
-            {
-                "from_name": "label",
-                "to_name": "row",
-                "type": "choices",
-                "value": {"choices": [label]},
-            }
-        ]
-
-    suggested, wrong = review.classes[review.suggested[place]], float(review.wrong[place])
-    task: dict[str, Any] = {
-        "data": {
-            "row": _values(review, place),
-            "number": int(review.loaded.rows[place]),
-            "given": review.classes[review.given[place]],
-        },
-        "predictions": [{"model_version": "nacre", "score": wrong, "result": chosen(suggested)}],
-    }
-    if one is not None and one.label is not None:
-        task["annotations"] = [
-            {"result": chosen(one.label), "ground_truth": True, "created_at": one.at}
-        ]
-    return task
-
-
-def label_studio_view(review: Review) -> str:
-    """The labelling configuration that goes with the tasks."""
-    choices = "".join(f"    <Choice value={quoteattr(name)}/>\n" for name in review.classes)
-    return (
-        '<View>\n  <Header value="Labelled as: $given"/>\n  <Table name="row" value="$row"/>\n'
-        f'  <Choices name="label" toName="row" choice="single">\n{choices}  </Choices>\n</View>\n'
+def _label_studio(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
+    decided = None if one is None else one.label
+    return label_studio_task(
+        _values(review, place),
+        int(review.loaded.rows[place]),
+        review.classes[review.given[place]],
+        review.classes[review.suggested[place]],
+        float(review.wrong[place]),
+        decided,
+        None if one is None else one.at,
     )
 
 
-def argilla_record(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
-    """A record for Argilla, whose ``label`` question has the decision, or else the suggestion.
-
-    Responses there belong to its own users; so both are suggestions, by who made them.
-    """
-    row = int(review.loaded.rows[place])
-    sure = one is not None and one.label is not None
-    chance = float(review.posterior[place, review.suggested[place]])
-    lines = (f"{name}: {value}" for name, value in _values(review, place).items() if value)
-    return {
-        "id": str(row),
-        "fields": {"row": "\n".join(lines)},
-        "metadata": {
-            "row": row,
-            "given": review.classes[review.given[place]],
-            "decision": "open" if one is None else one.verdict,
-        },
-        "suggestions": {
-            "label": {
-                "value": one.label if one and sure else review.classes[review.suggested[place]],
-                "score": 1.0 if sure else chance,
-                "agent": one.who if one and sure else "nacre",
-            }
-        },
-        "responses": {},
-    }
+def _argilla(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
+    suggested = review.suggested[place]
+    label, chance, who = (
+        review.classes[suggested],
+        float(review.posterior[place, suggested]),
+        "nacre",
+    )
+    if one is not None and one.label is not None:
+        label, chance, who = one.label, 1.0, one.who
+    return argilla_record(
+        _values(review, place),
+        int(review.loaded.rows[place]),
+        review.classes[review.given[place]],
+        label,
+        chance,
+        who,
+        "open" if one is None else one.verdict,
+    )
 
 
 def certificate(review: Review) -> tuple[str, str]:

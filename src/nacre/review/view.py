@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from nacre.auditing.tasks import written
 from nacre.io.arrow import plain_values
 from nacre.review.estimate import OPEN
 from nacre.review.evidence import most_telling
@@ -131,13 +132,6 @@ def row_view(review: Review, place: int, every: bool = False) -> dict[str, Any]:
 def plain_cell(review: Review, name: str, row: int) -> Any:
     """What stands in the table."""
     return plain_values(review.loaded.frame[name][row : row + 1])[0]
-
-
-def written(value: Any) -> str | None:
-    """A plain value as a person reads it; None where there is none."""
-    if value is None:
-        return None
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def _named(
