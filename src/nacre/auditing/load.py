@@ -17,6 +17,7 @@ from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.schema import find_column
 from nacre.io.arrow import plain_values
 from nacre.io.frames import is_missing
+from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
 from nacre.io.spelling import Spelling
@@ -52,6 +53,8 @@ class Loaded:
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
     path : the file that the table came from, or None
+    part : the sheet or table in that file, or None
+    suffix : of files that hold such a table: .csv, .parquet or .xlsx
     """
 
     source: str
@@ -65,6 +68,8 @@ class Loaded:
     notes: Sequence[str] = ()
     clean: str | None = None
     path: Path | None = None
+    part: str | None = None
+    suffix: str = ".csv"
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -175,9 +180,9 @@ def load(
                 f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
                 "out, or have it trust some."
             )
-    path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
+    named = isinstance(table, (str, os.PathLike)) and os.fspath(table) != INPUT
     return Loaded(
-        source or ("table" if path is None else path.name),
+        source or (Path(table).name if named else "table"),
         frame,
         schema,
         schema.matrix(frame),
@@ -187,7 +192,9 @@ def load(
         origin.spelling and origin.spelling.without(ADDED),
         (*origin.notes, *schema.notes),
         clean,
-        path,
+        known_file(table),
+        split_place(table)[1] if named else None,
+        origin.suffix,
     )
 
 
