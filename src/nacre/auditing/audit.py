@@ -43,7 +43,9 @@ def audit(
     Parameters
     ----------
     table : path, data frame or NumPy array
-        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table.
+        A file, a sheet or table in one (``book.xlsx::Sheet``, ``shop.db::orders``), a folder of
+        Parquet files, or "-" for standard input, as ``read_table`` takes them; a pandas, polars or
+        pyarrow table.
     label : str
         The column of labels. Rows without one get a predicted label.
     clean : str, optional
