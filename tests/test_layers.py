@@ -26,6 +26,7 @@ LAYERS = [
     "persistence",
     "auditing",
     "review",
+    "dask",
     "experiments",
     "papers",
     "cli",

@@ -28,6 +28,7 @@ MODULES = {
     "nacre.filters": None,
     "nacre.diagnostics": None,
     "nacre.datasets": None,
+    "nacre.dask": None,
     "nacre.io": None,
     "nacre.data": ("Schema",),
 }

@@ -48,7 +48,7 @@ def test_chosen_columns():
         ({"label": "y", "ignore": ["a"], "text": ["a"]}, "'a' cannot be text and be left out"),
         (
             {"label": "y", "text": ["a"], "categorical_features": ["a"]},
-            "'a' cannot be a category and text: choose one",
+            "'a' cannot be a category and be text: choose one",
         ),
         ({"label": "y", "text": ["y"]}, "Column 'y' has the labels"),
         ({"label": "y", "text": ["x"]}, "no column 'x'"),

@@ -87,7 +87,7 @@ def bin_rows(
     n, d = X.shape
     blocks = -(-d // WIDTH)
     words = np.zeros((blocks, n), np.uint64)
-    plan = _Plan(d, max_bins)
+    plan = Plan(d, max_bins)
     numeric = np.setdiff1d(np.arange(d), categorical)
     unsure, size = numeric, SAMPLE
     while len(unsure):
@@ -95,24 +95,17 @@ def bin_rows(
         plan.run(X, rank, np.unique(unsure // WIDTH), words, workers)
         unsure, size = np.flatnonzero(plan.found & kernel.FOUND_UNKNOWN), size * MORE
 
-    pad = blocks * WIDTH - d
-    kind = np.pad(np.full(d, NUMERIC, np.uint8), (0, pad), constant_values=ABSENT)
-    bins = np.pad(plan.bins, (0, pad))
-    missing = np.pad(plan.found & kernel.FOUND_MISSING, (0, pad))
+    missing = plan.found & kernel.FOUND_MISSING
     categories = {}
-    lanes = words.view(np.uint8).reshape(blocks, n, WIDTH)
     for j in map(int, categorical):
         column = np.asarray(X[:, j], float)
         if np.any(np.isinf(column)):
             raise ValueError(infinite_message(j))
         categories[j] = commonest(column, weight)
         codes = category_codes(column, categories[j])
-        lanes[j // WIDTH, rank, j % WIDTH] = codes
-        kind[j] = CATEGORICAL
-        bins[j] = len(categories[j])
+        put_codes(words, j, rank, codes)
         missing[j] = np.any(codes == MISSING)
-    last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
-    return Bins(words, bins, last, kind, missing, plan.cuts, categories)
+    return plan.bins_of(words, categories, missing)
 
 
 def bin_training(training: TrainingRows, max_bins: int = kernel.MAX_BINS, workers: int = 1) -> Bins:
@@ -133,7 +126,7 @@ def check_bins(max_bins: Any) -> None:
         raise ValueError(f"max_bins must be {least if max_bins < 2 else most}")
 
 
-class _Plan:
+class Plan:
     """Where each column is cut, and the tables that make cutting fast."""
 
     def __init__(self, d: int, limit: int) -> None:
@@ -160,13 +153,30 @@ class _Plan:
             order = np.argsort(values, axis=1, kind="stable")
             values = np.take_along_axis(values, order, axis=1)
             mass = np.cumsum(weight[rows][order], axis=1)
+        self.cut_sorted(columns, values, mass)
+        if n <= size:
+            self.check[columns] = False
+        self.found[columns] = 0
+
+    def cut_sorted(self, columns: np.ndarray, values: np.ndarray, mass: np.ndarray) -> None:
+        """Cut columns by values that are sorted, missing ones last; ``mass`` has running totals."""
         kernel.plan_columns(
             columns, values, mass, self.limit, self.cuts, self.bins, self.tables, self.grid,
             self.steps, self.distinct, self.check,
         )  # fmt: skip
-        if n <= size:
-            self.check[columns] = False
-        self.found[columns] = 0
+
+    def bins_of(
+        self, words: np.ndarray, categories: dict[int, np.ndarray], missing: np.ndarray
+    ) -> Bins:
+        """Binned rows, and what their bins stand for."""
+        d, pad = len(self.bins), len(words) * WIDTH - len(self.bins)
+        kind = np.pad(np.full(d, NUMERIC, np.uint8), (0, pad), constant_values=ABSENT)
+        bins = np.pad(self.bins, (0, pad))
+        for j, known in categories.items():
+            kind[j], bins[j] = CATEGORICAL, len(known)
+        last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
+        gaps = np.pad(missing.astype(np.uint8), (0, pad))
+        return Bins(words, bins, last, kind, gaps, self.cuts, categories)
 
     def run(
         self, X: np.ndarray, rank: np.ndarray, blocks: np.ndarray, words: np.ndarray, workers: int
@@ -188,6 +198,12 @@ class _Plan:
         infinite = np.flatnonzero(self.found & kernel.FOUND_INFINITE)
         if len(infinite):
             raise ValueError(infinite_message(infinite[0]))
+
+
+def put_codes(words: np.ndarray, j: int, rank: np.ndarray, codes: np.ndarray) -> None:
+    """Write the codes of a categorical column into the words of its block."""
+    lanes = words.view(np.uint8).reshape(*words.shape, WIDTH)
+    lanes[j // WIDTH, rank, j % WIDTH] = codes
 
 
 def _sample(n: int, size: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,7 +87,7 @@ def as_matrix(
     _refuse_empty(matrix.shape)
     if layout is None:
         names = [None] * matrix.shape[1]
-        chosen = _column_numbers(categorical_features, names, matrix.shape[1])
+        chosen = numbers_of_columns(categorical_features, names, matrix.shape[1])
         layout = Layout(chosen, _array_levels(matrix, chosen))
     return _array_matrix(matrix, layout), layout
 
@@ -100,7 +100,7 @@ def _refuse_empty(shape: tuple[int, ...]) -> None:
             )
 
 
-def _column_numbers(chosen: Any, names: Sequence[Any], d: int) -> tuple[int, ...]:
+def numbers_of_columns(chosen: Any, names: Sequence[Any], d: int) -> tuple[int, ...]:
     """Column numbers from numbers, names or a mask."""
     if chosen is None:
         return ()
@@ -133,7 +133,7 @@ def _is_categorical(dtype: Any) -> bool:
 
 def _read_layout(frame: nw.DataFrame[Any], categorical_features: Any) -> Layout:
     names = frame.columns
-    chosen = set(_column_numbers(categorical_features, names, len(names)))
+    chosen = set(numbers_of_columns(categorical_features, names, len(names)))
     chosen |= {j for j, dtype in enumerate(frame.schema.dtypes()) if _is_categorical(dtype)}
     levels = {}
     for j in sorted(chosen):
@@ -165,7 +165,7 @@ def _levels(values: np.ndarray, where: str) -> list[Any] | None:
     if all(isinstance(value, (int, float, np.number, np.bool_)) for value in present):
         return None
     try:
-        return _sorted_levels(set(present))
+        return levels_of(set(present))
     except TypeError:
         raise TypeError(
             f"{where} of X holds values that cannot be categories, such as "
@@ -173,7 +173,8 @@ def _levels(values: np.ndarray, where: str) -> list[Any] | None:
         ) from None
 
 
-def _sorted_levels(present: set[Any]) -> list[Any]:
+def levels_of(present: Iterable[Any]) -> list[Any]:
+    """Distinct values in a fixed order."""
     return sorted(present, key=lambda value: (str(type(value)), value))
 
 

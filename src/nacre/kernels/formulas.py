@@ -144,8 +144,11 @@ def corrected_parts(kind, z, slope, rate):
 
 
 @compiled
-def core_correction(kind, slope, noise, z, s):
-    """Share of the corrected weight that stands for labels flipped back."""
+def core_sums(kind, slope, noise, z, s):
+    """The corrected weight that stands for labels flipped back, and all of it; the log of its unit.
+
+    In the order unit, back, whole.
+    """
     top = -np.inf
     for i in range(len(z)):
         right, wrong = corrected_parts(kind, z[i], slope, noise[i])
@@ -156,6 +159,13 @@ def core_correction(kind, slope, noise, z, s):
         right, wrong = corrected_parts(kind, z[i], slope, noise[i])
         back += s[i] * math.exp(wrong - top)
         whole += s[i] * (math.exp(right - top) + math.exp(wrong - top))
+    return top, back, whole
+
+
+@compiled
+def core_correction(kind, slope, noise, z, s):
+    """Share of the corrected weight that stands for labels flipped back."""
+    _, back, whole = core_sums(kind, slope, noise, z, s)
     return back / whole
 
 

@@ -122,9 +122,15 @@ def grow(table, limits, first, second, work, nodes, leaf):
             nodes.numbers[node, GAIN] = 0.0
             for k in range(work.place[node, FIRST], work.place[node, STOP]):
                 leaf[work.rows[k]] = node
-    for k in range(weighty, len(work.rows)):
-        leaf[work.rows[k]] = walk(table, nodes, work.rows[k])
+    send_down(table, nodes, work.rows, weighty, leaf)
     return count
+
+
+@compiled
+def send_down(table, nodes, rows, first, leaf):
+    """The leaves that rows come to, from the ``first`` of a list on."""
+    for k in range(first, len(rows)):
+        leaf[rows[k]] = walk(table, nodes, rows[k])
 
 
 @compiled

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.bins import bin_rows, check_bins
+from nacre.bins import Bins, bin_rows, check_bins
 from nacre.bins.binner import category_trust, cut_at
 from nacre.data import TrainingRows
 from nacre.data.categories import category_codes, check_known
@@ -280,6 +280,16 @@ class Stumps(Sequence[Rule]):
         )  # fmt: skip
 
 
+def _rows(
+    bins: Bins, share: np.ndarray, starts: np.ndarray, order: np.ndarray, weight: np.ndarray
+) -> kernel.Rows:
+    """Binned rows for the kernels, without exact thresholds; ``weight`` in the order of places."""
+    equal = bool(len(weight) and np.ptp(weight) == 0)
+    columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
+    none, unmixed = np.empty((0, 0)), np.empty((0, 256), np.uint8)
+    return kernel.Rows(bins.words, columns, share, starts, order, weight, equal, none, unmixed)
+
+
 class StumpFitter:
     """Binned rows, ready for any number of stumps."""
 
@@ -297,6 +307,22 @@ class StumpFitter:
         self.rows = self._rows(training, order, rank, starts, exact=max_bins is None)
         self._one: tuple[kernel.Work, kernel.Trace] | None = None
 
+    @classmethod
+    def of_bins(
+        cls, bins: Bins, y: np.ndarray, weight: np.ndarray, n_classes: int, share: np.ndarray
+    ) -> StumpFitter:
+        """Of rows that are binned already and stand in the order of their classes.
+
+        ``share`` is the trust in categories (``category_trust``), which a partition of the rows
+        cannot know by itself.
+        """
+        self = cls.__new__(cls)
+        self.workers, self.n_classes, self.y, self.bins, self._one = 1, n_classes, y, bins, None
+        starts = np.searchsorted(y, np.arange(n_classes + 1))
+        order = np.arange(len(y), dtype=np.int32)
+        self.rows = _rows(bins, share, starts, order, weight)
+        return self
+
     def _rows(
         self,
         training: TrainingRows,
@@ -310,16 +336,13 @@ class StumpFitter:
         if bins.categories:
             count = np.ones(len(order)) if training.count is None else training.count[order]
             share = category_trust(bins, count, len(bins.words))
-        values, mixed = np.empty((0, 0)), np.empty((0, 256), np.uint8)
-        if exact:
-            values = np.array(training.X.T, np.float64, order="C")
-            mixed = np.zeros((len(values), 256), np.uint8)
-            binning.mixed_bins(values, rank, bins.words, mixed)
-        return kernel.Rows(
-            bins.words, np.stack([bins.last, bins.bins, bins.kind, bins.missing]), share,
-            starts, order, training.weight[order], bool(np.ptp(training.weight) == 0), values,
-            mixed,
-        )  # fmt: skip
+        rows = _rows(bins, share, starts, order, training.weight[order])
+        if not exact:
+            return rows
+        values = np.array(training.X.T, np.float64, order="C")
+        mixed = np.zeros((len(values), 256), np.uint8)
+        binning.mixed_bins(values, rank, bins.words, mixed)
+        return rows._replace(values=values, mixed=mixed)
 
     def work(
         self, recipe: kernel.Recipe | None = None, keys: np.ndarray | None = None

@@ -188,9 +188,19 @@ class TreeFitter:
         if bins.categories:
             count = np.ones(n) if training.count is None else training.count
             self.share = category_trust(bins, count, len(bins.words))
-        self.columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
         self.leaf = np.empty(n, np.int32)
+
+    @classmethod
+    def of_bins(
+        cls, bins: Bins, y: np.ndarray, n_classes: int, limits: grow.Limits, share: np.ndarray
+    ) -> TreeFitter:
+        """Of rows that are binned already; ``share`` is the trust in categories."""
+        self = cls.__new__(cls)
+        self.limits, self.n_classes, self.codes = limits, n_classes, y
+        self.bins, self.share = bins, share
+        self._room, self.leaf = {}, np.empty(len(y), np.int32)
+        return self
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
         """The tree of classes for row weights, and what it says for the training rows."""
@@ -234,49 +244,67 @@ class TreeFitter:
         table, work, nodes = self._room[classes]
         work.state[0] = seed
         count = grow.grow(table, self.limits, first, second, work, nodes, self.leaf)
-        links, sides = nodes.links[:count].copy(), nodes.sides[:0]
-        if self.bins.categories:
-            symbolic = np.flatnonzero(links[:, kernel.TABLE] >= 0)
-            links[symbolic, kernel.TABLE] = np.arange(len(symbolic))
-            sides = nodes.sides[symbolic]
-        return Branches(links, nodes.numbers[:count].copy(), sides)
+        return as_branches(nodes, count)
 
     def _make_room(self, classes: int) -> tuple[split.Table, split.Work, kernel.Nodes]:
         blocks, n = self.bins.words.shape
-        features = blocks * WIDTH
-        channels = max(2, classes)
         most = self.limits.leaves
-        shape = (most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2), blocks)
-        if self.limits.features:
-            shape = (1, 1)
-        check_size(8 * SIZE * int(np.prod(shape)) * channels, self.n_classes, n)
-        size = 2 * most - 1
+        slots = most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2)
+        shape = (1, 1) if self.limits.features else (slots, blocks)
+        check_size(8 * SIZE * int(np.prod(shape)) * max(2, classes), self.n_classes, n)
         codes = self.codes if classes else np.empty(0, np.int64)
-        table = split.Table(
-            self.bins.words, self.columns, self.bins.cuts, self.share, codes, classes
-        )
-        work = split.Work(
-            rows=np.empty(n, np.int32),
-            spare=np.empty(n, np.int32),
-            place=np.empty((size, 4), np.int64),
-            open=np.empty(most + 1, np.int64),
-            free=np.empty(shape[0] + 1, np.int64),
-            hist=np.zeros((*shape, channels, SIZE)),
-            total=np.zeros(channels),
-            run=np.zeros((5, SIZE)),
-            peak=np.empty(WIDTH),
-            best=np.empty(features),
-            tried=np.empty(len(self.bins.cuts), np.int32),
-            side=np.zeros((3, channels)),
-            goes=np.empty(256, np.uint8),
-            rank=np.empty(257, np.int64),
-            key=np.empty(256),
-            sums=np.empty((256, channels)),
-            state=np.zeros(1, np.uint64),
-        )
-        nodes = kernel.Nodes(
-            np.empty((size, 6), np.int32),
-            np.zeros((size, 4)),
-            np.empty((size if self.bins.categories else 0, 256), np.uint8),
-        )
-        return table, work, nodes
+        return make_room(self.bins, self.share, codes, classes, most, shape)
+
+
+def make_room(
+    bins: Bins,
+    share: np.ndarray,
+    codes: np.ndarray,
+    classes: int,
+    most: int,
+    shape: tuple[int, int],
+) -> tuple[split.Table, split.Work, kernel.Nodes]:
+    """What the kernels work on: the table, room for ``most`` leaves, and the nodes.
+
+    ``shape`` is how many histograms there is room for, and of how many blocks of columns each.
+    """
+    blocks, n = bins.words.shape
+    columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
+    channels = max(2, classes)
+    size = 2 * most - 1
+    table = split.Table(bins.words, columns, bins.cuts, share, codes, classes)
+    work = split.Work(
+        rows=np.empty(n, np.int32),
+        spare=np.empty(n, np.int32),
+        place=np.empty((size, 4), np.int64),
+        open=np.empty(most + 1, np.int64),
+        free=np.empty(shape[0] + 1, np.int64),
+        hist=np.zeros((*shape, channels, SIZE)),
+        total=np.zeros(channels),
+        run=np.zeros((5, SIZE)),
+        peak=np.empty(WIDTH),
+        best=np.empty(blocks * WIDTH),
+        tried=np.empty(len(bins.cuts), np.int32),
+        side=np.zeros((3, channels)),
+        goes=np.empty(256, np.uint8),
+        rank=np.empty(257, np.int64),
+        key=np.empty(256),
+        sums=np.empty((256, channels)),
+        state=np.zeros(1, np.uint64),
+    )
+    nodes = kernel.Nodes(
+        np.empty((size, 6), np.int32),
+        np.zeros((size, 4)),
+        np.empty((size if bins.categories else 0, 256), np.uint8),
+    )
+    return table, work, nodes
+
+
+def as_branches(nodes: kernel.Nodes, count: int) -> Branches:
+    """The first ``count`` nodes as a tree of their own."""
+    links, sides = nodes.links[:count].copy(), nodes.sides[:0]
+    if len(nodes.sides):
+        symbolic = np.flatnonzero(links[:, kernel.TABLE] >= 0)
+        links[symbolic, kernel.TABLE] = np.arange(len(symbolic))
+        sides = nodes.sides[symbolic]
+    return Branches(links, nodes.numbers[:count].copy(), sides)

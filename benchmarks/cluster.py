@@ -1,0 +1,122 @@
+"""Boosting on a Dask cluster of two local processes, beside LightGBM and XGBoost.
+
+Rows are generated on the workers. For each size: seconds of 100 rounds by the clock with one and
+with two workers, milliseconds a round that are not computing (a fit to hardly any rows), and the
+largest memory of a worker. Everyone has bins made anew, one thread a worker, interleaved.
+
+Run: python benchmarks/cluster.py [--rows 5000000 20000000] [--columns 30] [--rounds 100]
+"""
+
+import argparse
+import time
+import warnings
+
+import dask.array as da
+import numpy as np
+import psutil
+from contenders import print_table
+from distributed import Client, LocalCluster, wait
+
+from nacre import AdaBoostClassifier, GradientBoostClassifier, Tree
+from nacre.dask import fit
+
+CHUNK = 500_000
+
+
+def make(rows, columns, seed=0):
+    """Rows on the workers: two classes, told apart by a noisy sum of some columns."""
+    state = da.random.default_rng(seed)
+    chunk = min(CHUNK, rows)
+    X = state.normal(size=(rows, columns), chunks=(chunk, columns)).astype(np.float32)
+    noise = state.normal(size=rows, chunks=chunk)
+    y = ((X[:, :5].sum(axis=1) + X[:, 5] * X[:, 6] + 2 * noise) > 0).astype(np.int64)
+    X, y = X.persist(), y.persist()
+    wait([X, y])
+    return X, y
+
+
+def contenders(rounds, stumps):
+    """Everyone's way to fit so many rounds of stumps, or of trees with eight leaves."""
+    ways = {}
+    if stumps:
+        ways["nacre"] = lambda X, y: fit(AdaBoostClassifier(n_estimators=rounds), X, y)
+    else:
+        tree = Tree(None, max_leaves=8)
+        ways["nacre"] = lambda X, y: fit(
+            GradientBoostClassifier(tree, n_estimators=rounds, learning_rate=0.1), X, y
+        )
+    try:
+        from lightgbm.dask import DaskLGBMClassifier
+
+        leaves = 2 if stumps else 8
+        ways["LightGBM"] = lambda X, y: DaskLGBMClassifier(
+            n_estimators=rounds, num_leaves=leaves, n_jobs=1, verbose=-1
+        ).fit(X, y)
+    except ImportError:
+        pass
+    try:
+        from xgboost.dask import DaskXGBClassifier
+
+        limits = {"max_depth": 1} if stumps else {"max_leaves": 8, "grow_policy": "lossguide"}
+        ways["XGBoost"] = lambda X, y: DaskXGBClassifier(
+            n_estimators=rounds, tree_method="hist", n_jobs=1, **limits
+        ).fit(X, y)
+    except ImportError:
+        pass
+    return ways
+
+
+def largest(client):
+    """Bytes of the worker that takes most."""
+    return max(client.run(lambda: psutil.Process().memory_info().rss).values())
+
+
+def timed(way, X, y):
+    begun = time.perf_counter()
+    way(X, y)
+    return time.perf_counter() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, nargs="+", default=[5_000_000, 20_000_000])
+    parser.add_argument("--columns", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=100)
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    for stumps in (True, False):
+        lines = {}
+        for rows in args.rows:
+            for workers in (1, 2):
+                with (
+                    LocalCluster(
+                        n_workers=workers, threads_per_worker=1, dashboard_address=None,
+                        memory_limit=0,
+                    ) as cluster,
+                    Client(cluster) as client,
+                ):  # fmt: skip
+                    ways = contenders(args.rounds, stumps)
+                    tiny = make(20_000 * workers, args.columns)
+                    for way in ways.values():  # compile, and load what is loaded late
+                        way(*tiny)
+                    idle = {name: timed(way, *tiny) for name, way in ways.items()}
+                    X, y = make(rows, args.columns)
+                    held = largest(client)
+                    for name, way in ways.items():
+                        lines.setdefault((rows, name), []).extend(
+                            [timed(way, X, y), idle[name], (largest(client) - held) / 2**30]
+                        )
+        what = "stumps" if stumps else "trees of eight leaves"
+        head = ["rows", "", "1 worker", "2 workers", "ratio", "ms a round at rest", "GiB more"]
+        body = [
+            [
+                f"{rows:,}", name, f"{one:.1f} s", f"{two:.1f} s", f"{one / two:.2f}",
+                f"{1000 * rest / args.rounds:.0f}", f"{memory:.2f}",
+            ]
+            for (rows, name), (one, _, _, two, rest, memory) in lines.items()
+        ]  # fmt: skip
+        print_table(f"{args.rounds} rounds of {what}, {args.columns} columns", head, body)
+
+
+if __name__ == "__main__":
+    main()

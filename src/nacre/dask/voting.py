@@ -1,0 +1,150 @@
+"""Rounds of voting trees over partitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import CompiledPull
+from nacre.boost.draw import Draw
+from nacre.boost.loop import Note, VotingBoosting
+from nacre.boost.step import STOP_REASONS
+from nacre.boost.stopping import Watch, watch_votes
+from nacre.dask.partition import Partition
+from nacre.dask.stumps import Sums, flipped_back, take_step
+from nacre.dask.trees import Grower, NodeSums, leaves_of, plant
+from nacre.dask.waves import HeldOut, Waves
+from nacre.data import TrainingRows
+from nacre.kernels import formulas as fm
+from nacre.kernels import random as rd
+from nacre.kernels.weights import mark_said, move, weigh, weigh_misses
+from nacre.learners.branches import Branches
+
+
+@dataclass(frozen=True, eq=False)
+class Weigh:
+    """Move the margins by the last tree, if there is one, and weigh the rows."""
+
+    recipe: Any
+    rates: tuple[float, float] | None
+    leaves: int
+    clock: float
+    last: tuple[float, float] | None  # shrink and drive
+
+    def run(self, rows: Partition, state: dict[str, Any]) -> Sums:
+        """The weight of the rows, in units of the largest pull."""
+        cost = self.recipe.cost
+        if self.last is None:
+            state["leaves"], state["z"] = self.leaves, np.zeros(len(rows))
+        else:
+            move(state["z"], state["u"], *self.last)
+        if self.rates is not None:
+            cost = cost._replace(noise=np.where(rows.clean, *self.rates))
+        z, w = state["z"], np.empty(len(rows))
+        top = weigh(cost, self.clock, rows.weight, z, w)
+        state["w"], state["top"] = w, top
+        back = whole = 0.0
+        if self.recipe.step.kind == fm.CORE and self.rates is not None:
+            back, whole = flipped_back(cost, z, rows.weight, top)
+        return Sums(top, 0.0, 0.0, float(w.sum()), float(w @ z), 0.0, back, whole)
+
+
+def drawn(rows: Partition, weight: np.ndarray, draw: Draw, seed: int, t: int) -> np.ndarray:
+    """Weights times how often rows are drawn."""
+    if draw.kind == rd.ALL_ROWS:
+        return weight
+    times = np.empty(len(rows), np.int32)
+    rd.draw_rows(rows.key, np.uint64(seed), t, draw.kind, draw.share, times)
+    return weight * times
+
+
+@dataclass(frozen=True, eq=False)
+class Root:
+    """Begin a tree on the rows that are drawn; ``log_cost`` is the log of the mean pull."""
+
+    log_cost: float
+    draw: Draw
+    seed: int
+    t: int
+    everyone: bool
+
+    def run(self, rows: Partition, state: dict[str, Any]) -> NodeSums:
+        """The sums of the root."""
+        state["own"] = state["w"] * np.exp(state["top"] - self.log_cost)
+        own = state["own"]
+        some = own if self.everyone else drawn(rows, own, self.draw, self.seed, self.t)
+        return plant(rows, state, some, np.empty(0), rows.n_classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """Find out which rows a tree gets wrong."""
+
+    tree: Branches
+
+    def run(self, rows: Partition, state: dict[str, Any]) -> np.ndarray:
+        """The weight of its misses, and the weighted sum of the margins."""
+        said = self.tree.value[leaves_of(rows, state, self.tree)].astype(np.int64)
+        u = state["u"] = np.empty(len(rows))
+        mark_said(said, rows.y, u)
+        return np.array(weigh_misses(u, state["own"], state["z"]))
+
+
+class PartitionedTrees(VotingBoosting):
+    """A run over partitions; ``fitter`` and ``training`` have no rows of their own."""
+
+    def __init__(
+        self,
+        waves: Waves,
+        fitter: Any,
+        training: TrainingRows,
+        algorithm: Algorithm,
+        rounds: int,
+        seed: int,
+        rates: tuple[float, float] | None,
+    ) -> None:
+        super().__init__(fitter, training, seed)
+        self.waves, self.algorithm, self.rates = waves, algorithm, rates
+        noise = None if rates is None else np.empty(0)
+        self.recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
+        self.state = np.zeros(1)
+        limits = fitter.limits
+        self.grower = Grower(fitter.bins, fitter.share, training.n_classes, limits, waves)
+        self.last: tuple[float, float] | None = None
+
+    def _round(self, t: int) -> str | None:
+        """Weigh, grow, find out what the tree gets wrong, step."""
+        step, ask = self.recipe.step, self.waves.ask
+        clock = fm.clock(step.kind, step.b, t)
+        sums = ask(Weigh(self.recipe, self.rates, self.fitter.limits.leaves, clock, self.last))
+        if sums is None or not sums.weight > 0.0:
+            return STOP_REASONS[fm.VANISHED]
+        log_cost = sums.unit + float(np.log(sums.weight))
+        root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, False))
+        if not root.weight[0] > 0.0:
+            root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, True))
+        tree = self.grower.grow(root)
+        if len(tree) == 1:
+            return STOP_REASONS[fm.NO_SPLIT]
+        wrong, edge = ask(Said(tree)).tolist()
+        now = fm.Round(t, wrong, edge, log_cost)
+        shrink, vote, drive, end = take_step(self.recipe, now, sums, self.state)
+        if end not in (fm.GO, fm.PERFECT):
+            return STOP_REASONS[end]
+        self.hypotheses.append(tree)
+        self.notes.append(Note(wrong, log_cost, shrink, vote, drive, self.state.copy()))
+        self.last = shrink, drive
+        return STOP_REASONS.get(end)
+
+    def watch(self, held: Any, on: str) -> Watch:
+        """Follow the run on the rows that the partitions hold out."""
+        return HeldOut(
+            self.waves,
+            partial(
+                watch_votes, on=on, pull=CompiledPull(self.recipe.cost), step=self.algorithm.step
+            ),
+        )

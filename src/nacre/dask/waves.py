@@ -1,0 +1,213 @@
+"""Waves: a question to all partitions, their sums added up in one fixed order, one answer back.
+
+Sums of floats depend on their order. Here it is that of a binary tree over the partitions' numbers,
+whatever computes them: so the same bits come out for any number of workers and any order of
+completion. Partitions that live on one worker answer in one task, which adds up what it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any, Protocol
+from uuid import uuid4
+
+from nacre.boost.result import Run
+from nacre.dask.partition import Behind, Entry, Partition, See
+
+FAN_IN = 8
+"""Answers that one task adds up; more are added up in several levels."""
+
+TRIES = 3
+"""How often a fit begins anew where the scheduler has lost its partitions."""
+
+Add = Callable[[Any, Any], Any]
+Parts = dict[tuple[int, int], Any]
+"""Sums of subtrees: (level, number) stands for partitions number * 2**level and on."""
+
+
+class Waves(Protocol):
+    """Partitions that can be asked."""
+
+    def ask(self, entry: Entry) -> Any:
+        """Put an entry into the journal, and return the sum that it asks for."""
+        ...
+
+
+class HeldOut:
+    """Follows a run on rows that all partitions hold out."""
+
+    def __init__(self, waves: Waves, begin: Any) -> None:
+        self.waves, self.begin = waves, begin
+
+    def see(self, rounds: Run) -> list[float]:
+        """Take in more rounds; return the error or loss after each."""
+        if not len(rounds):
+            return []
+        found: list[float] = self.waves.ask(See(rounds, self.begin)).tolist()
+        return found
+
+
+def plus(one: Any, other: Any) -> Any:
+    """The sum of two answers; None stands for no rows."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other
+
+
+def climb(parts: Parts, total: int, add: Add = plus) -> Parts:
+    """Add up subtrees of ``total`` partitions as far as both halves are there."""
+    done: Parts = {}
+    waiting = dict(parts)
+    while waiting:
+        level, number = min(waiting)
+        if number == 0 and 1 << level >= total:
+            done[level, number] = waiting.pop((level, number))
+            continue
+        left = number & ~1
+        if left + 1 << level >= total and number == left:  # there is no right half
+            waiting[level + 1, left // 2] = waiting.pop((level, number))
+        elif (level, left) in waiting and (level, left + 1) in waiting:
+            pair = waiting.pop((level, left)), waiting.pop((level, left + 1))
+            waiting[level + 1, left // 2] = add(*pair)
+        else:
+            done[level, number] = waiting.pop((level, number))
+    return done
+
+
+def answer(
+    partitions: Sequence[Partition],
+    numbers: Sequence[int],
+    total: int,
+    start: int,
+    entries: list[Entry],
+) -> Parts | Behind:
+    """The answers of some partitions, added up; or how far one is behind."""
+    found: Parts = {}
+    behind = []
+    for number, partition in zip(numbers, partitions, strict=True):
+        try:
+            one = partition.answer(start, entries) if len(partition) else None
+        except Exception as error:
+            raise RuntimeError(f"Partition {number}: {error}") from error
+        if isinstance(one, Behind):
+            behind.append(one)
+        found[0, number] = one
+    return min(behind) if behind else climb(found, total)
+
+
+def add_answers(total: int, answers: Sequence[Parts | Behind]) -> Parts | Behind:
+    """Several answers as one."""
+    behind = [one for one in answers if isinstance(one, Behind)]
+    if behind:
+        return min(behind)
+    parts: Parts = {}
+    for each in answers:
+        assert not isinstance(each, Behind)
+        parts.update(each)
+    return climb(parts, total)
+
+
+class LocalWaves:
+    """Partitions in this process, one after the other."""
+
+    def __init__(self, partitions: Sequence[Partition]) -> None:
+        self.partitions, self.journal = partitions, count()
+
+    def ask(self, entry: Entry) -> Any:
+        """What all partitions answer."""
+        total = len(self.partitions)
+        found = answer(self.partitions, range(total), total, next(self.journal), [entry])
+        assert not isinstance(found, Behind)
+        return root(found)
+
+
+def root(parts: Parts) -> Any:
+    """The sum over all partitions."""
+    (found,) = parts.values()
+    return found
+
+
+class ClusterWaves:
+    """Partitions on the workers of a Dask cluster.
+
+    A lost worker costs a replay: Dask makes its partitions again elsewhere, they answer that they
+    are behind, and are sent the journal.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    make : function without arguments
+        Begins to make the partitions and returns their futures.
+    """
+
+    def __init__(self, client: Any, make: Callable[[], list[Any]]) -> None:
+        self.client, self.make = client, make
+        self.journal: list[Entry] = []
+        self.name = uuid4().hex[:8]
+        self.tasks = count()
+        self._place()
+
+    def _place(self) -> None:
+        """Make the partitions, and see where they are."""
+        from distributed import wait
+
+        self.futures = self.make()
+        wait(self.futures)
+        self._look()
+
+    def _look(self) -> None:
+        """Group partitions that live on one worker, a group for each of its threads."""
+        total = len(self.futures)
+        homes = self.client.who_has(self.futures)
+        threads = self.client.nthreads()
+        where = [next(iter(homes.get(one.key, ())), None) for one in self.futures]
+        self.groups: list[tuple[str | None, list[int]]] = []
+        for home in dict.fromkeys(where):
+            own = [i for i in range(total) if where[i] == home]
+            share = -(-len(own) // max(1, threads.get(home, 1)))
+            self.groups += [(home, own[k : k + share]) for k in range(0, len(own), share)]
+        self.groups.sort(key=lambda group: group[1])
+
+    def ask(self, entry: Entry) -> Any:
+        """Put an entry into the journal, and return what all partitions answer."""
+        from distributed.client import FutureCancelledError
+
+        self.journal.append(entry)
+        start = len(self.journal) - 1
+        tries = 0
+        while True:
+            try:
+                found = self._gather(start)
+            except FutureCancelledError:
+                tries += 1
+                if tries > TRIES:
+                    raise
+                self._place()
+                start = 0
+                continue
+            if not isinstance(found, Behind):
+                return root(found)
+            start = 0
+            self._look()
+
+    def _gather(self, start: int) -> Parts | Behind:
+        """Ask every group for the answer to the last entry, and add up on the way."""
+        total, entries = len(self.futures), self.journal[start:]
+        level = [
+            self._submit(
+                answer, "sums", home, [self.futures[i] for i in some], some, total, start, entries
+            )
+            for home, some in self.groups
+        ]
+        while len(level) > FAN_IN:
+            level = [
+                self._submit(add_answers, "add", None, total, level[k : k + FAN_IN])
+                for k in range(0, len(level), FAN_IN)
+            ]
+        return add_answers(total, self.client.gather(level, direct=True))
+
+    def _submit(self, function: Callable[..., Any], what: str, home: str | None, *args: Any) -> Any:
+        key = f"nacre-{what}-{self.name}-{len(self.journal)}-{next(self.tasks)}"
+        where = {} if home is None else {"workers": [home], "allow_other_workers": True}
+        return self.client.submit(function, *args, key=key, pure=False, **where)

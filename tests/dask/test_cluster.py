@@ -1,0 +1,110 @@
+"""On a cluster: the same bits for any number of workers, and whatever happens to them."""
+
+import os
+import signal
+import warnings
+
+import dask.array as da
+import numpy as np
+import pytest
+
+import nacre
+from nacre import Tree
+from nacre.dask import fit, predict
+from tests.training import noisy_problem
+
+distributed = pytest.importorskip("distributed")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(120),
+    pytest.mark.filterwarnings("ignore"),  # Dask's own, of ports and of slow machines
+]
+ROUNDS = 60
+
+
+@pytest.fixture(scope="module")
+def data():
+    training = noisy_problem(1500, 10, gaps=0.05)
+    return training.X, training.y
+
+
+def parted(data):
+    X, y = data
+    return da.from_array(X, (220, 10)), da.from_array(y, 220)
+
+
+@pytest.fixture(scope="module")
+def alone(data):
+    """What comes out without a cluster."""
+    return fit(nacre.AdaBoostClassifier(n_estimators=ROUNDS), *parted(data))
+
+
+@pytest.fixture
+def cluster():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        options = {"processes": True, "threads_per_worker": 1, "dashboard_address": None}
+        with (
+            distributed.LocalCluster(n_workers=2, **options) as made,
+            distributed.Client(made) as client,
+        ):
+            yield made, client
+
+
+def same_bits(one, other):
+    return one.estimator_weights_.tobytes() == other.estimator_weights_.tobytes()
+
+
+class Once:
+    """Does something once, at a round."""
+
+    def __init__(self, done, action):
+        self.done, self.action, self.over = done, action, False
+
+    def __call__(self, event):
+        if event.what == "round" and event.done >= self.done and not self.over:
+            self.over = True
+            self.action()
+
+
+def test_whatever_happens_to_workers_the_bits_are_the_same(cluster, data, alone):
+    made, client = cluster
+    args = parted(data)
+    model = nacre.AdaBoostClassifier(n_estimators=ROUNDS)
+    assert same_bits(fit(model, *args), alone)
+    pids = client.run(os.getpid)
+    killed = Once(30, lambda: os.kill(next(iter(pids.values())), signal.SIGKILL))
+    assert same_bits(fit(model, *args, progress=killed), alone)
+    assert killed.over
+    joined = Once(20, lambda: made.scale(3))
+    assert same_bits(fit(model, *args, client=client, progress=joined), alone)
+    client.wait_for_workers(3, timeout=60)
+    assert same_bits(fit(model, *args), alone)
+
+    def retire():
+        first, *_ = client.scheduler_info()["workers"]
+        client.retire_workers([first])
+
+    retired = Once(30, retire)
+    assert same_bits(fit(model, *args, progress=retired), alone)
+    np.testing.assert_array_equal(predict(model, args[0]).compute(), alone.predict(data[0]))
+
+
+def test_trees_and_a_partition_that_raises(cluster, data):
+    made, client = cluster
+    X, y = parted(data)
+    model = nacre.GradientBoostClassifier(Tree(None, max_leaves=4), n_estimators=5)
+    here = fit(nacre.GradientBoostClassifier(Tree(None, max_leaves=4), n_estimators=5), X, y,
+               client=None)  # fmt: skip
+    assert same_bits(fit(model, X, y, client=client), here)
+
+    def broken(block, block_info=None):
+        if block_info and block_info[0]["chunk-location"][0] == 2:
+            raise OSError("the disk is gone")
+        return block
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        fit(model, X.map_blocks(broken, dtype=float), y)
+    made.scale(1)
+    assert same_bits(fit(model, X, y), here)

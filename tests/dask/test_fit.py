@@ -1,0 +1,231 @@
+"""Fits over partitions are fits to all rows: same hypotheses, same votes."""
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+import nacre
+from nacre import Stump, Tree
+from nacre.dask import fit, predict, predict_proba
+from nacre.dask.fit import begin, check_summary, cut_columns, make_waves, read_blocks, summarise
+from nacre.dask.partition import Whole
+from tests.training import noisy_problem
+
+BOOSTERS = {
+    "adaboost": nacre.AdaBoostClassifier(n_estimators=20),
+    "aveboost2": nacre.AveBoostClassifier(n_estimators=20),
+    "marginboost": nacre.MarginBoostClassifier(n_estimators=20, random_state=1),
+    "sloppy": nacre.PBoostClassifier(n_estimators=20, p=1.2),
+    "gravity": nacre.PBoostClassifier(n_estimators=20, variant="gravity"),
+    "snr": nacre.SNRBoostClassifier(n_estimators=20, random_state=1),
+    "core": nacre.CoreBoostClassifier(n_estimators=20, noise_rate=0.1, random_state=1),
+    "core, deterministic": nacre.CoreBoostClassifier(
+        n_estimators=5, noise_rate=0.02, stochastic=False
+    ),
+    "adaboost of trees": nacre.AdaBoostClassifier(Tree(2), n_estimators=8),
+    "core of trees": nacre.CoreBoostClassifier(
+        Tree(2), n_estimators=8, noise_rate=0.1, random_state=1
+    ),
+    "gradient": nacre.GradientBoostClassifier(n_estimators=12),
+    "gradient, eight leaves": nacre.GradientBoostClassifier(
+        Tree(None, max_leaves=8, min_weight=0.01), n_estimators=8, subsample=0.6, random_state=1
+    ),
+    "logit": nacre.LogitBoostClassifier(n_estimators=12),
+    "l2": nacre.L2BoostClassifier(n_estimators=12),
+}
+
+
+def table(n_classes=2, n=400, gaps=0.05, categories=False, seed=0):
+    training = noisy_problem(n, 10, n_classes, gaps=gaps, seed=seed)
+    X = training.X.copy()
+    if categories:
+        X[:, 3] = np.round(2 * X[:, 3])
+    return X, training.y
+
+
+def parted(values, count):
+    """A Dask array of about so many chunks along its rows."""
+    return da.from_array(values, (-(-len(values) // count), *values.shape[1:]))
+
+
+def assert_same_model(one, other, X):
+    np.testing.assert_allclose(one.estimator_weights_, other.estimator_weights_, rtol=1e-9)
+    assert one.stop_reason_ == other.stop_reason_
+    np.testing.assert_allclose(one.estimator_errors_, other.estimator_errors_, rtol=1e-7)
+    np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-9)
+    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 7])
+@pytest.mark.parametrize("name", BOOSTERS)
+def test_partitions_give_the_votes_of_the_local_fit(name, count):
+    X, y = table()
+    local = clone(BOOSTERS[name]).fit(X, y)
+    apart = fit(clone(BOOSTERS[name]), parted(X, count), parted(y, count))
+    assert len(local.estimators_) > 1
+    assert_same_model(local, apart, X)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["adaboost", "marginboost", "adaboost of trees", "gradient"])
+def test_several_classes_weights_and_categories(name):
+    X, y = table(3, categories=True)
+    labels = np.array(["a", "b", "c"])[y]
+    weight = np.random.default_rng(0).integers(0, 4, len(y)).astype(float)
+    model = clone(BOOSTERS[name]).set_params(categorical_features=[3])
+    local = clone(model).fit(X, labels, weight)
+    apart = fit(clone(model), parted(X, 3), parted(labels, 3), parted(weight, 3))
+    assert apart.classes_.tolist() == ["a", "b", "c"]
+    assert_same_model(local, apart, X)
+
+
+def test_many_values_are_cut_by_the_sketch():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 2))
+    y = (X[:, 0] + rng.normal(size=6000) > 0).astype(int)
+    apart = fit(nacre.AdaBoostClassifier(n_estimators=10), parted(X, 3), parted(y, 3))
+    local = nacre.AdaBoostClassifier(n_estimators=10).fit(X, y)
+    assert abs(apart.score(X, y) - local.score(X, y)) < 0.01
+
+
+def test_clean_rows_are_trusted():
+    X, y = table()
+    clean = np.arange(len(y)) % 3 == 0
+    model = nacre.CoreBoostClassifier(n_estimators=20, noise_rate=0.2, random_state=0)
+    local = clone(model).fit(X, y, clean=clean)
+    apart = fit(clone(model), parted(X, 4), parted(y, 4), clean=parted(clean, 4))
+    assert_same_model(local, apart, X)
+    blind = fit(clone(model), parted(X, 4), parted(y, 4))
+    assert np.abs(blind.decision_function(X) - apart.decision_function(X)).max() > 1e-3
+
+
+def test_rows_of_a_group_are_drawn_together():
+    X, y = table()
+    groups = np.arange(len(y)) // 4
+    model = nacre.MarginBoostClassifier(n_estimators=10, random_state=0)
+    args = parted(X, 4), parted(y, 4)
+    one = fit(clone(model), *args, groups=parted(groups, 4))
+    again = fit(clone(model), *args, groups=parted(groups.astype(str), 4))
+    other = fit(clone(model), *args)
+    assert one.estimators_[0] != other.estimators_[0] or list(one.estimators_) != list(
+        other.estimators_
+    )
+    assert list(one.estimators_) != [] != list(again.estimators_)
+
+
+@pytest.mark.parametrize("name", ["adaboost", "gradient", "adaboost of trees"])
+def test_early_stopping_on_rows_that_are_held_out(name):
+    X, y = table(n=900)
+    noisy = nacre.noise.flip_labels(y, 0.3, random_state=0)[0]
+    model = clone(BOOSTERS[name]).set_params(
+        n_estimators=60, n_iter_no_change=5, validation_fraction=0.3, random_state=0
+    )
+    one = fit(clone(model), parted(X, 2), parted(noisy, 2))
+    other = fit(clone(model), parted(X, 5), parted(noisy, 5))
+    assert one.stop_reason_ == "no better on held-out rows"
+    assert len(one.estimators_) < 60
+    assert len(one.validation_scores_) == len(one.estimators_) + 5
+    np.testing.assert_allclose(one.validation_scores_, other.validation_scores_, atol=1e-9)
+    assert 0.1 < one.validation_scores_.min() < 1.0
+
+
+def test_frames_keep_their_names_and_categories():
+    X, y = table()
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(10)])
+    frame["c3"] = pd.Categorical(np.array(["low", "mid", "high"])[np.arange(len(y)) % 3])
+    labels = pd.Series(np.where(y == 1, "yes", "no"))
+    local = nacre.AdaBoostClassifier(n_estimators=15).fit(frame, labels)
+    apart = fit(
+        nacre.AdaBoostClassifier(n_estimators=15),
+        dd.from_pandas(frame, npartitions=3),
+        dd.from_pandas(labels, npartitions=3),
+    )
+    assert apart.feature_names_in_.tolist() == local.feature_names_in_.tolist()
+    assert_same_model(local, apart, frame)
+
+
+def test_partitions_without_rows_add_nothing():
+    X, y = table()
+    chunks = (0, 150, 0, 250, 0)
+    empty = da.from_array(X, chunks=(chunks, (10,))), da.from_array(y, chunks=(chunks,))
+    whole = parted(X, 1), parted(y, 1)
+    for name in ("adaboost", "gradient", "core of trees"):
+        one, other = (fit(clone(BOOSTERS[name]), *each) for each in (empty, whole))
+        assert_same_model(one, other, X)
+
+
+def test_predictions_stay_lazy():
+    X, y = table()
+    model = nacre.AdaBoostClassifier(n_estimators=5).fit(X, np.where(y == 1, "yes", "no"))
+    rows = parted(X, 3)
+    said, chances = predict(model, rows), predict_proba(model, rows)
+    assert isinstance(said, da.Array)
+    assert said.chunks == (rows.chunks[0],)
+    np.testing.assert_array_equal(said.compute(), model.predict(X))
+    np.testing.assert_array_equal(chances.compute(), model.predict_proba(X))
+    frame = dd.from_pandas(pd.DataFrame(X), npartitions=2)
+    model = nacre.AdaBoostClassifier(n_estimators=5).fit(X, y)
+    np.testing.assert_array_equal(predict(model, frame).compute(), model.predict(X))
+    assert predict_proba(model, frame).compute().shape == (400, 2)
+
+
+def test_the_sum_over_partitions_does_not_depend_on_who_holds_them():
+    X, y = table()
+    model, learner = nacre.AdaBoostClassifier(n_estimators=10), Stump()
+    from nacre.dask.blocks import read_table
+
+    read = read_table(parted(X, 5))
+    blocks = read_blocks(read, parted(X, 5), parted(y, 5), None, None, None)
+    here = lambda one: one.compute(scheduler="sync")  # noqa: E731
+    summary = check_summary(summarise(blocks, (), None, here))
+    cuts = cut_columns(summary, (), 255)
+    whole = Whole(summary.classes, float(summary.mass.sum()), 0.0, True, None)
+    waves = make_waves(blocks, cuts, whole, None)
+    from nacre.dask.fit import sample_rows
+
+    run = begin(model, learner, waves, cuts, sample_rows(summary, read), summary.rows)
+    run.advance(10)
+    again = fit(model, parted(X, 5), parted(y, 5))
+    assert run.run().votes.tobytes() == again.estimator_weights_.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": nacre.NacreClassifier()}, "must be a booster of nacre"),
+        ({"model": nacre.PBoostClassifier(variant="strict")}, "variant='sloppy'"),
+        ({"model": nacre.GentleBoostClassifier()}, "LogitBoostClassifier"),
+        ({"model": nacre.BrownBoostClassifier()}, "no sums"),
+        ({"model": nacre.AdaBoostClassifier(variant="m2")}, "no sums"),
+        ({"model": nacre.AdaBoostClassifier(max_bins=None)}, "bins are needed"),
+        ({"model": nacre.AdaBoostClassifier(nacre.NaiveBayes())}, "a Stump or a Tree"),
+        ({"model": nacre.AdaBoostClassifier(Tree(2, max_features=1))}, "max_features"),
+        ({"model": nacre.AdaBoostClassifier(warm_start=True)}, "warm_start"),
+        ({"X": np.ones((4, 2))}, "must be a Dask array or data frame"),
+        ({"X": da.ones((4, 2), dtype=complex)}, "must hold numbers"),
+        ({"y": np.zeros(4)}, "y must be a Dask array"),
+        ({"y": da.zeros(5)}, "y has 5 entries, X has 4"),
+        ({"y": None}, "target y is None"),
+        ({"y": da.zeros(4)}, "All rows have one class"),
+        ({"y": da.from_array([0.5, 1.0, 0.0, 0.0])}, "fractions"),
+        ({"X": da.full((4, 2), np.inf)}, "contains infinity"),
+        ({"sample_weight": da.zeros(4)}, "nothing to learn"),
+        ({"sample_weight": da.full(4, -1.0)}, "Negative values"),
+        ({"clean": da.ones(4, dtype=bool)}, "takes no clean rows"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(change, message):
+    told = {
+        "model": nacre.AdaBoostClassifier(),
+        "X": da.from_array(np.arange(8.0).reshape(4, 2)),
+        "y": da.from_array([0, 1, 0, 1]),
+        "sample_weight": None,
+        "clean": None,
+        **change,
+    }
+    with pytest.raises((TypeError, ValueError), match=message):
+        fit(told["model"], told["X"], told["y"], told["sample_weight"], clean=told["clean"])
