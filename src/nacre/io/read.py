@@ -16,7 +16,7 @@ import numpy as np
 
 from nacre.io.arrow import as_array, pa, workable
 from nacre.io.delimited import read_delimited
-from nacre.io.frames import as_frame
+from nacre.io.frames import as_frame, collected
 from nacre.io.jsonlines import JSON, read_json
 from nacre.io.place import INPUT, MARK, split_place
 from nacre.io.size import MOST, check_expanded
@@ -119,8 +119,7 @@ def read_source(
         return Source(_framed(_from_array(source, names)))
     if isinstance(source, pa.RecordBatch):
         source = pa.Table.from_batches([source])
-    lazy = nw.from_native(source, pass_through=True, allow_series=True)
-    frame = lazy.collect() if isinstance(lazy, nw.LazyFrame) else as_frame(source)
+    frame = as_frame(collected(source))
     if frame is None:
         raise TypeError(
             f"A table must be a path, a data frame or a NumPy array, not {type(source).__name__}."
