@@ -95,6 +95,7 @@ def reopen(folder: Path, table: str | os.PathLike[str] | None = None) -> tuple[A
         path=path,
         part=part,
         suffix=suffix,
+        spelling=found_in.spelling,
     )
 
 
