@@ -3,6 +3,7 @@
 import numpy as np
 
 from nacre.auditing.predictions import without_each
+from nacre.data.column import Column
 
 
 class Additive:
@@ -17,7 +18,7 @@ def test_one_value_at_a_time_is_missing():
     """Those of earlier columns are back, and all of them at the end."""
     X = np.random.default_rng(0).random((6, 4))
     before, said = X.copy(), np.array([0, 1, 0, 1, 0, 1])
-    found = without_each(Additive(), X, said, [1] * 4)
+    found = without_each(Additive(), X, said, [Column(name, "number") for name in "abcd"])
     np.testing.assert_array_equal(X, before)
     for j in range(4):
         one = np.delete(X, j, axis=1).mean(axis=1)

@@ -124,7 +124,27 @@ def test_short_strings_of_many_values_are_read_by_characters():
 def test_text_without_a_word_that_comes_twice_is_set_aside():
     column, _, notes = learned([chr(0x4E00 + i) * 2 for i in range(N)])
     assert column is None
-    assert notes == ("Column 'a' is set aside: it is text without a word that comes twice.",)
+    assert notes == (
+        "Column 'a' is set aside: it is text without a word that comes twice. What tells the "
+        "classes may stand there.",
+    )
+
+
+def test_what_is_set_aside_and_may_tell_comes_first():
+    frame = table(a=[1], b=[[1], [2, 3]], c=[0.5, 1.5])
+    notes = Schema.learn(frame, "y").notes
+    assert [note.split("'")[1] for note in notes] == ["b", "a"]
+
+
+def test_how_text_is_read_is_said_with_examples():
+    words = string.ascii_lowercase
+    text = [f"the {word} parcel {one * 3} was {word}" for one in words for word in ("red", "blue")]
+    (reading,) = Schema.learn(pa.table({"a": text, "y": LABELS * 26}), "y").readings
+    assert (reading.column, reading.kind) == ("a", "text")
+    assert reading.how == "text, by parts of its words"
+    said, parts = reading.examples[0]
+    assert said == text[0]
+    assert all(part in said for part in parts.split(", "))
 
 
 def test_any_column_may_be_named_as_text():

@@ -32,10 +32,11 @@ DRAWN = {
 }
 
 HELD = {
-    "check_sample_weight_equivalence_on_dense_data": (
+    f"check_sample_weight_equivalence_on_{kind}_data": (
         "rows are held out one by one: a row of weight two is held out or not, two equal rows may "
         "be parted"
     )
+    for kind in ("dense", "sparse")
 }
 
 

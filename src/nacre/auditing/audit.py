@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from nacre.auditing.compare import compare
+from nacre.auditing.crowd import judge_crowd
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.findings import find_all
 from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
 from nacre.auditing.picture import picture_suspects
@@ -23,8 +26,10 @@ MANY = 100_000
 
 def audit(
     table: Any,
-    label: str,
+    label: str | Sequence[str] | None = None,
     *,
+    annotator: str | None = None,
+    answers: Any = None,
     clean: str | None = None,
     id: str | None = None,
     group: str | None = None,
@@ -33,6 +38,7 @@ def audit(
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
+    pred_probs: Any = None,
     effort: str | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -46,8 +52,15 @@ def audit(
         A file, a sheet or table in one (``book.xlsx::Sheet``, ``shop.db::orders``), a folder of
         Parquet files, or "-" for standard input, as ``read_table`` takes them; a pandas, polars or
         pyarrow table.
-    label : str
-        The column of labels. Rows without one get a predicted label.
+    label : str or list of str
+        The column of labels. Rows without one get a predicted label. Several columns are the
+        answers of several annotators: a column ``consensus`` is added, and judged.
+    annotator : str, optional
+        A column that says who gave the label: it is not learned from, but labels of those who are
+        often wrong are more suspect.
+    answers : path or data frame, optional
+        Instead of ``label``: a table with the columns ``row`` (counted from 0, or a value of the
+        column ``id``), ``annotator`` and ``answer``.
     clean : str, optional
         A column that says whose label is trusted: true, yes or 1.
     id : str, optional
@@ -68,6 +81,11 @@ def audit(
     join_labels : bool, default=False
         Take labels for one that differ in case, spaces or the form of letters only, such as "Yes",
         "yes " and "YES"; the commonest spelling counts.
+    pred_probs : path, data frame or array of shape (rows, classes), optional
+        Held-out probabilities of the classes by a model of your own, a row for each row of the
+        table: columns named by the classes or, of an array, in their order. They are one more
+        member beside nacre's own; where no other column is left to learn from, they judge alone.
+        A note says which.
     effort : {"full", "fast"}, optional
         As for :class:`~nacre.NacreClassifier`; "full" unless there are more than 100 000 rows.
     random_state : int, default=0
@@ -117,6 +135,8 @@ def audit(
     loaded = load(
         table,
         label,
+        annotator=annotator,
+        answers=answers,
         clean=clean,
         id=id,
         group=group,
@@ -125,6 +145,7 @@ def audit(
         ignore=ignore,
         read=read,
         join_labels=join_labels,
+        pred_probs=pred_probs,
     )
     return examine(loaded, effort, random_state, n_jobs, progress)
 
@@ -138,20 +159,37 @@ def examine(
 ) -> Audit:
     """Audit a table that has been read: judge, compare, explain, sum up."""
     loaded.require_rows()
-    training, schema = loaded.training, loaded.schema
+    schema, n = loaded.schema, len(loaded.rows)
     if effort is None:
-        effort = "full" if len(training.y) <= MANY else "fast"
+        effort = "full" if n <= MANY else "fast"
     learning = within(Event("Learning, and looking for wrong labels"), progress)
-    model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
-    if schema.categorical:
-        model.set_params(categorical_features=list(schema.categorical))
+    answers = None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        bins = bin_training(training)
-        model.fit_training(
-            training, loaded.classes, clean=loaded.trusted, bins=bins, progress=learning
-        )
-    found = model.found_
+        bins = bin_training(loaded.training)
+
+        def fit(labelled: Loaded, effort: str) -> NacreClassifier:
+            model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
+            if schema.categorical:
+                model.set_params(categorical_features=list(schema.categorical))
+            chances = labelled.pred_probs
+            return model.fit_training(
+                labelled.training,
+                loaded.classes,
+                clean=loaded.trusted,
+                bins=bins,
+                pred_probs=None if chances is None else chances[labelled.known],
+                alone=labelled.alone,
+                progress=learning,
+            )
+
+        if loaded.answers is None:
+            model = fit(loaded, effort)
+        else:
+            loaded, model, answers = judge_crowd(
+                loaded, partial(fit, effort=effort), partial(fit, effort="fast")
+            )
+    found, training = model.found_, loaded.training
     comparing = within(Event("Comparing models on held-out rows"), progress)
     compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
@@ -160,15 +198,28 @@ def examine(
     used = held_out_importances(
         compared.without, compared.training, found.noise.matrix, schema.sources, seed
     )
-    unlabelled = loaded.matrix[~loaded.known]
-    predicted = (
-        model.predict_proba(unlabelled).argmax(axis=1) if len(unlabelled) else loaded.rows[:0]
-    )
-    notes = [*loaded.notes, *(str(one.message) for one in said)]
+    open_rows = ~loaded.known
+    predicted = loaded.rows[:0]
+    if open_rows.any():
+        words = None if loaded.text_words is None else loaded.text_words[open_rows]
+        predicted = model.predict_proba(loaded.matrix[open_rows], words).argmax(axis=1)
+    progress(Event("Looking for what else is wrong"))
+    findings = find_all(loaded, found, seed)
+    notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
         summary=summarize(
-            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+            loaded,
+            model,
+            reasons,
+            pictures,
+            used,
+            predicted,
+            compared.card,
+            findings,
+            answers,
+            settings,
+            notes,
         ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),
@@ -179,3 +230,15 @@ def examine(
             loaded, found, found.order, explain_suspects(loaded, found, found.order, seed)
         ).to_native(),
     )
+
+
+def whose(loaded: Loaded, model: NacreClassifier) -> list[str]:
+    """A line on whose held-out probabilities judge the labels, where some were given."""
+    if loaded.pred_probs is None:
+        return []
+    if loaded.alone:
+        return ["Labels are judged by the probabilities that were given, alone."]
+    return [
+        "Labels are judged by nacre's own models and the probabilities that were given, whose "
+        f"weight is {model.pred_probs_weight_:.0%}."
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,8 @@ from sklearn.metrics import roc_auc_score
 from nacre.bins import Bins
 from nacre.boost.gradient import NegativeGradient
 from nacre.consensus.crossfit import CrossFit
-from nacre.data import TrainingRows, fold_of
+from nacre.consensus.members import MOST_COLUMNS
+from nacre.data import TrainingRows, fold_of, out_of_fold_probabilities
 from nacre.data.folds import sample_rows
 from nacre.learners.tree import Tree
 from nacre.noise.quality import LabelQuality
@@ -115,12 +117,31 @@ def ordinary_boosting(
     training: TrainingRows, bins: Bins, fold: np.ndarray, left_out: np.ndarray, seed: int
 ) -> CrossFit:
     """Cross-fitted gradient boosting, some rows left out of all training."""
-    fitter = Tree(DEPTH).prepare(training, bins=bins)
+    d = training.X.shape[1]
+    tree = Tree(DEPTH, max_features=None if d <= MOST_COLUMNS else MOST_COLUMNS / d)
+    fitter = tree.prepare(training, bins=bins)
     runs = CrossFit(
         fitter, training, fold, LEARNING_RATE, seed, aim=NegativeGradient(), left_out=left_out
     )
     runs.advance(ROUNDS)
     return runs
+
+
+def held_out_metrics(model: Any, training: TrainingRows, seed: int) -> dict[str, dict[str, float]]:
+    """Metrics of a fitted model on rows held out, against the labels as given.
+
+    The robust model has judged its training rows that way already; of any other, copies are fitted
+    to the other folds, of large tables to a sample.
+    """
+    none = np.zeros(len(training.y), bool)
+    rows = sample_rows(none, ROWS, seed, training.units)
+    part = training.take(rows)
+    fold = fold_of(part, min(FOLDS, len(rows)), seed)
+    if hasattr(model, "found_"):
+        return metrics(model.found_.probabilities[rows], part.y, fold)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a fold without a weak hypothesis
+        return metrics(out_of_fold_probabilities(part, fold, model, seed), part.y, fold)
 
 
 def metrics(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, dict[str, float]]:

@@ -5,17 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.crowd import (
+    answers_by,
+    answers_in_columns,
+    answers_in_file,
+    with_consensus,
+)
 from nacre.auditing.explain import shortened
+from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
-from nacre.data.schema import find_column
-from nacre.io.arrow import plain_values
+from nacre.data.answers import Answers
+from nacre.data.folds import find_units
+from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
+from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
@@ -53,6 +62,10 @@ class Loaded:
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
     path : the file that the table came from, or None
+    pred_probs : probabilities of the classes of all rows by somebody's own model, or None
+    alone : whether labels are judged by these alone, there being nothing else to learn from
+    annotator : name of the column that says who gave the label, or None
+    answers : who said what of which row of the table, or None
     part : the sheet or table in that file, or None
     suffix : of files that hold such a table: .csv, .parquet or .xlsx
     """
@@ -68,6 +81,10 @@ class Loaded:
     notes: Sequence[str] = ()
     clean: str | None = None
     path: Path | None = None
+    pred_probs: np.ndarray | None = None
+    alone: bool = False
+    annotator: str | None = None
+    answers: Answers | None = None
     part: str | None = None
     suffix: str = ".csv"
 
@@ -100,15 +117,25 @@ class Loaded:
                 raise ValueError(
                     f"Column {self.group!r} has gaps: give each row the group it belongs to."
                 ) from None
+        matrix = self.matrix if self.known.all() else self.matrix[self.known]
+        codes = self.codes[self.known]
+        weight = once_each(matrix, codes)
         return TrainingRows(
-            self.matrix if self.known.all() else self.matrix[self.known],
-            self.codes[self.known],
+            matrix,
+            codes,
             len(self.classes),
-            np.full(n, 1.0 / n),
+            weight / weight.sum(),
+            None if np.all(weight == 1.0) else weight,
             categorical=self.schema.categorical,
             n_given=n,
             groups=groups,
+            words=None if self.text_words is None else self.text_words[self.known],
         )
+
+    @cached_property
+    def text_words(self) -> Any:
+        """The words of all rows, where there is text; a sparse array."""
+        return self.schema.words(self.frame)
 
     def require_rows(self) -> None:
         """Raise where there are too few labels to judge any."""
@@ -137,8 +164,10 @@ class Loaded:
 
 def load(
     table: Any,
-    label: str,
+    label: str | Sequence[str] | None,
     *,
+    annotator: str | None = None,
+    answers: Any = None,
     clean: str | None = None,
     id: str | None = None,
     group: str | None = None,
@@ -147,6 +176,7 @@ def load(
     ignore: Iterable[str] = (),
     read: Mapping[str, str] | None = None,
     join_labels: bool = False,
+    pred_probs: Any = None,
     source: str | None = None,
     max_size: float = MOST,
 ) -> Loaded:
@@ -157,21 +187,36 @@ def load(
     origin = read_source(table, max_size=max_size)
     frame = origin.frame
     check_memory(*frame.shape)
+    given, several = None, [] if isinstance(label, str) or label is None else list(label)
+    if len(several) == 1:
+        label, several = several[0], []
+    if answers is not None or several or label is None:
+        given = _read_given(frame, label, several, annotator, answers, id)
+        frame, label = with_consensus(frame, given)
+    assert isinstance(label, str)
     trusted = None if clean is None else trusted_rows(frame, clean)
+    annotator = None if annotator is None else find_column(annotator, frame.columns)
     group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
-    left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
-    schema = Schema.learn(
-        frame,
-        label,
-        categorical_features=categorical_features,
-        text=text,
-        ignore=left_out,
-        id=id,
-        read=read,
-        join_labels=join_labels,
-    )
+    asides = (clean, group, annotator)
+    left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
+    learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
+    chances, alone = None, False
+    if pred_probs is not None:
+        label = find_column(label, frame.columns)
+        classes = learn_classes(label, as_column(frame[label]), join_labels)[0]
+        chances = read_pred_probs(pred_probs, classes, len(frame))
+    try:
+        schema = learn(
+            frame, categorical_features=categorical_features, text=text, ignore=left_out, read=read
+        )
+    except NothingToLearnFrom:
+        if chances is None:
+            raise
+        alone, own = True, [name for name in frame.columns if name not in (label, id)]
+        frame = with_probabilities(frame, chances, classes)
+        schema = learn(frame, ignore=own)
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]
@@ -181,8 +226,19 @@ def load(
                 "out, or have it trust some."
             )
     named = isinstance(table, (str, os.PathLike)) and os.fspath(table) != INPUT
+    path = known_file(table)
+    name = source or (Path(table).name if named else "table")
+    if annotator is not None:
+        if annotator == schema.label:
+            raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
+        given = answers_by(frame, annotator, codes, schema.classes)
+    if given is not None and list(given.classes.tolist()) != list(schema.classes):
+        raise ValueError(
+            "The answers are not the classes that were read: spell them alike, all as text or all "
+            "as whole numbers."
+        )
     return Loaded(
-        source or (Path(table).name if named else "table"),
+        name,
         frame,
         schema,
         schema.matrix(frame),
@@ -192,10 +248,61 @@ def load(
         origin.spelling and origin.spelling.without(ADDED),
         (*origin.notes, *schema.notes),
         clean,
-        known_file(table),
-        split_place(table)[1] if named else None,
-        origin.suffix,
+        # no file has the consensus, or the probabilities
+        None if alone or (annotator is None and given is not None) else path,
+        chances,
+        alone,
+        annotator,
+        given,
+        part=split_place(table)[1] if named else None,
+        suffix=origin.suffix,
     )
+
+
+def with_probabilities(
+    frame: nw.DataFrame[Any], chances: np.ndarray, classes: Iterable[Any]
+) -> nw.DataFrame[Any]:
+    """A table with what a model says of its rows beside its own columns."""
+    names = [f"probability of {one}" for one in classes]
+    columns = zip(names, chances.T.tolist(), strict=True)
+    backend = frame.implementation
+    return frame.with_columns(
+        **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
+    )
+
+
+def _read_given(
+    frame: nw.DataFrame[Any],
+    label: str | Sequence[str] | None,
+    several: list[str],
+    annotator: str | None,
+    answers: Any,
+    id: str | None,
+) -> Answers:
+    """The answers that several label columns or a file of answers hold."""
+    if answers is not None and (several or label is not None):
+        raise ValueError("Labels come from a column or from answers, not from both: choose one.")
+    if answers is None and not several:
+        raise ValueError("Name the column of labels, or give answers.")
+    if annotator is not None:
+        raise ValueError(
+            f"Column {annotator!r} cannot say who gave the labels: there are several a row."
+        )
+    if several:
+        return answers_in_columns(frame, several)
+    return answers_in_file(frame, answers, None if id is None else find_column(id, frame.columns))
+
+
+def once_each(matrix: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Weights by which equal rows of the same label count as one."""
+    units = find_units(matrix)
+    if units.single:
+        return np.ones(len(codes))
+    _, place, sizes = np.unique(
+        np.stack([units.of, codes]), axis=1, return_inverse=True, return_counts=True
+    )
+    out: np.ndarray = 1.0 / sizes[place.ravel()]
+    return out
 
 
 def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:

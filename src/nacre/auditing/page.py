@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from nacre.data.column import TELLING
+
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined, Template
     from markupsafe import Markup
@@ -78,6 +80,7 @@ def render(summary: dict[str, Any]) -> str:
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
         readings=readings,
+        loud=[line for line in summary["notes"] if line.endswith(TELLING)],
         others=[line for line in summary["notes"] if line not in listed],
         values=_values(summary["suspects"], summary["noise"]["classes"]),
     )

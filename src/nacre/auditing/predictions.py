@@ -8,10 +8,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from scipy import sparse
 
 from nacre.auditing.explain import NAMED, shortened
 from nacre.auditing.load import cell
+from nacre.consensus.classifier import NacreClassifier
 from nacre.data import Schema
+from nacre.data.column import Column
 from nacre.io.read import Source, read_source
 from nacre.io.size import MOST
 from nacre.persistence import load_model
@@ -39,14 +42,12 @@ def predict_table(
         )
     schema, read = Schema.from_dict(plain), read_source(table, max_size=max_size)
     frame = read.frame
-    X = schema.matrix(frame)
-    chances = model.predict_proba(X)
+    X, words = schema.matrix(frame), schema.words(frame)
+    chances = said_by(model, X, words)
     said = chances.argmax(axis=1)
     added: list[list[Any]] = [model.classes_[said].tolist(), chances.max(axis=1).tolist()]
     if explain:
-        falls = chances.max(axis=1)[:, None] - without_each(
-            model, X, said, [len(column.features) for column in schema.columns]
-        )
+        falls = chances.max(axis=1)[:, None] - without_each(model, X, said, schema.columns, words)
         added.append([_reason(frame, schema, i, fall) for i, fall in enumerate(falls)])
     values, backend = dict(zip(PREDICTED, added, strict=False)), frame.implementation
     series = {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
@@ -54,19 +55,35 @@ def predict_table(
     return Source(frame.with_columns(**series), spelling, read.notes)
 
 
-def without_each(model: Any, X: np.ndarray, said: np.ndarray, widths: Sequence[int]) -> np.ndarray:
-    """The probability of what is said of each row if what one column says were missing.
+def said_by(model: Any, X: np.ndarray, words: Any = None) -> np.ndarray:
+    """Probabilities of the classes; words are for models that learn from them."""
+    if words is None or not isinstance(model, NacreClassifier):
+        return np.asarray(model.predict_proba(X))
+    return model.predict_proba(X, words)
 
-    ``widths`` are the numbers of features of the columns.
-    """
-    out = np.empty((len(X), len(widths)))
-    rows, ends = np.arange(len(X)), np.cumsum(widths)
-    for j, (end, width) in enumerate(zip(ends, widths, strict=True)):
-        part = slice(end - width, end)
+
+def without_each(
+    model: Any, X: np.ndarray, said: np.ndarray, columns: Sequence[Column], words: Any = None
+) -> np.ndarray:
+    """The probability of what is said of each row if what one column says were missing."""
+    out = np.empty((len(X), len(columns)))
+    rows, feature, word = np.arange(len(X)), 0, 0
+    for j, column in enumerate(columns):
+        part = slice(feature, feature := feature + len(column.features))
+        spoken = slice(word, word := word + sum(len(one.terms) for one in column.terms))
         held, X[:, part] = X[:, part].copy(), np.nan
-        out[:, j] = model.predict_proba(X)[rows, said]
+        out[:, j] = said_by(model, X, _without(words, spoken))[rows, said]
         X[:, part] = held
     return out
+
+
+def _without(words: Any, some: slice) -> Any:
+    """Sparse words, some of them 0."""
+    if words is None or some.start == some.stop:
+        return words
+    left = np.ones(words.shape[1])
+    left[some] = 0.0
+    return words @ sparse.diags_array(left)
 
 
 def _reason(frame: nw.DataFrame[Any], schema: Schema, row: int, falls: np.ndarray) -> str:

@@ -61,14 +61,13 @@ class Wording:
         out: list[list[str]] = [[] for _ in rows]
         for name, counts in self._columns.items():
             texts = self._texts(name, rows)
-            told: list[str] = [""] * len(rows)
-            for one in counts:  # words first; characters where there are no words to know
-                left = [i for i, said in enumerate(told) if not said]
+            left = list(range(len(rows)))
+            for one in counts:  # words first; characters where no word is known
                 found = one.telling([texts[i] for i in left], given[left], suggested[left])
                 for i, pairs in zip(left, found, strict=True):
-                    told[i] = _sentence(name, pairs, words[suggested[i]], words[given[i]])
-            for said, sentence in zip(out, told, strict=True):
-                said += [sentence] if sentence else []
+                    if pairs:
+                        out[i].append(_sentence(name, pairs, words[suggested[i]], words[given[i]]))
+                left = [i for i, pairs in zip(left, found, strict=True) if pairs is None]
         return out
 
     def _texts(self, name: str, rows: np.ndarray) -> list[str]:
@@ -86,13 +85,16 @@ class _Counts:
 
     def telling(
         self, texts: list[str], given: np.ndarray, suggested: np.ndarray
-    ) -> list[list[tuple[str, float]]]:
-        """Terms of each text that tell, the clearest first, and how much commoner they are."""
+    ) -> list[list[tuple[str, float]] | None]:
+        """Terms of each text that tell, the clearest first, and how much commoner they are.
+
+        None where no term of a text is known.
+        """
         if not texts:
             return []
         there = self._reader.transform(text[: LONGEST[self._kind]] for text in texts)
         return [
-            self._of_one(there.indices[first:last], own, other)
+            self._of_one(there.indices[first:last], own, other) if first < last else None
             for first, last, own, other in zip(
                 there.indptr[:-1], there.indptr[1:], given, suggested, strict=True
             )
@@ -130,8 +132,6 @@ def _count(texts: list[str], labels: np.ndarray, classes: int, kind: str) -> _Co
 
 
 def _sentence(name: str, pairs: list[tuple[str, float]], other: str, own: str) -> str:
-    if not pairs:
-        return ""
     said = ", ".join(f"*{term}*" for term, _ in pairs)
     times = [f"{ratio:.0f}" for _, ratio in pairs]
     many = " and ".join([", ".join(times[:-1]), times[-1]] if times[1:] else times)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import xlogy
+from scipy import sparse
+from scipy.special import softmax, xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -20,15 +22,18 @@ from nacre.consensus.linear import Linear, LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
+from nacre.consensus.words import WordRidge, WordScores
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
 from nacre.data.folds import hashed_rows
+from nacre.data.reduce import Reducer, learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
-from nacre.noise.judge import judge
-from nacre.noise.noise_model import NoiseModel, spread
+from nacre.noise.judge import judge, read_probabilities
+from nacre.noise.noise_model import NoiseModel, log_scores, spread
+from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
@@ -76,7 +81,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
       their importances to the trees;
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
-      (and 300 rows or more): embeddings, and the components of text.
+      (and 300 rows or more): embeddings, and the components of text;
+    - *ridge regression on sparse words*, out of fold, where there are any.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -121,6 +127,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         wrong. ``found_.expected_wrong(k)`` says how many of the first k to expect wrong.
     found_ : LabelQuality
         All that was found about the training labels.
+    pred_probs_weight_ : float
+        The weight of ``pred_probs`` in what was found, from 0 to 1; 0 where none were given.
     feature_importances_ : ndarray
         The gain of the splits on each column, as a share.
     n_features_in_ : int
@@ -188,14 +196,16 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: Any = None,
         groups: Any = None,
+        pred_probs: Any = None,
         progress: Progress = silent,
     ) -> NacreClassifier:
         """Learn from a table and its labels, some of them wrong.
 
         Parameters
         ----------
-        X : array or data frame of shape (n, d)
-            Numbers; NaN is a missing value.
+        X : array, data frame or sparse matrix of shape (n, d)
+            Numbers; NaN is a missing value. A sparse matrix of many columns, such as TF-IDF, is
+            reduced to its first 60 components by truncated SVD, which sees no labels.
         y : labels, n of them
             Text, whole numbers or booleans.
         sample_weight : weights of the rows, optional
@@ -205,6 +215,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         groups : the group of each row, optional
             Rows of a group, such as the visits of a patient, are held out together, as copies of a
             row are: none has a say in how another is judged.
+        pred_probs : array of shape (n, K), optional
+            Held-out probabilities of the classes, ascending, by a model of your own: one more
+            member, which has its say on the training labels. New rows are predicted without it.
         progress : callback, optional
             Is told how many members are fitted: see :mod:`nacre.progress`.
 
@@ -213,18 +226,34 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        self._reducer = None
+        if sparse.issparse(X):
+            words = read_sparse(X)
+            self._reducer = learn_reducer(words)
+            X = words.toarray() if self._reducer is None else self._reducer.read(words)
         training = read_training(
             self, X, y, sample_weight, self.categorical_features, groups=groups
         )
+        if self._reducer is not None:
+            self.n_features_in_ = self._reducer.width
+            words = self._reducer.words(words)
+            kept = slice(None) if training.kept is None else training.kept
+            training = replace(training, words=words[kept])
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
+        other = None if pred_probs is None else self._read_other(pred_probs, n)
         if training.kept is None:
-            return self._fit_rows(training, given, trusted, progress=progress)
+            return self._fit_rows(training, given, trusted, other=other, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
-        others = read_rows(self, X)[unweighted]
-        return self._fit_rows(training, given, trusted, others, unweighted, progress=progress)
+        if self._reducer is None:
+            others = read_rows(self, X)[unweighted], None
+        else:
+            others = X[unweighted], words[unweighted]
+        return self._fit_rows(
+            training, given, trusted, others, unweighted, other=other, progress=progress
+        )
 
     def fit_training(
         self,
@@ -233,6 +262,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         *,
         clean: np.ndarray | None = None,
         bins: Bins | None = None,
+        pred_probs: np.ndarray | None = None,
+        alone: bool = False,
         progress: Progress = silent,
     ) -> NacreClassifier:
         """``fit`` for rows that have been read already, and perhaps binned.
@@ -245,6 +276,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             What the codes of the labels stand for, ascending.
         clean : boolean mask of n rows, optional
         bins : Bins, optional
+        pred_probs : array of shape (n, K), optional
+        alone : bool, default=False
+            Whether labels are judged by ``pred_probs`` alone.
         progress : callback, optional
 
         Returns
@@ -252,10 +286,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        self._reducer = None
         note_training(self, training, classes)
         n = len(training.y)
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
-        return self._fit_rows(training, training.y, trusted, bins=bins, progress=progress)
+        other = None if pred_probs is None else self._read_other(pred_probs, n)
+        return self._fit_rows(
+            training, training.y, trusted, bins=bins, other=other, alone=alone, progress=progress
+        )
 
     def _check_parameters(self) -> None:
         if self.effort not in tuple(EFFORTS):  # a dict would not take what has no hash
@@ -267,12 +305,17 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         training: TrainingRows,
         given: np.ndarray,
         clean: np.ndarray,
-        others: np.ndarray | None = None,
+        others: tuple[np.ndarray, Any] | None = None,
         unweighted: np.ndarray | None = None,
         bins: Bins | None = None,
+        other: np.ndarray | None = None,
+        alone: bool = False,
         progress: Progress = silent,
     ) -> NacreClassifier:
-        """Learn, and judge the labels of all rows, ``others`` of weight 0 among them."""
+        """Learn, and judge the labels of all rows, ``others`` of weight 0 among them.
+
+        ``other`` are held-out scores of all rows by a model that is none of the members.
+        """
         n, rows = len(given), training.kept
         rows = np.arange(n) if rows is None else rows
         seed = seed_of(self.random_state)
@@ -282,21 +325,32 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         if others is not None and unweighted is not None:  # which nobody has seen
             scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
             scores[rows], weight[rows] = blend, training.weight
-            scores[unweighted] = self._scores(others)
-            twins(scores, unweighted, rows, hashed_rows(others), hashed_rows(training.X))
-        self.found_, self._noise_model = judge(
-            scores, given, clean, self.classes_, weight, rows[task.judged]
-        )
-        self.noise_ = self.found_.noise
+            scores[unweighted] = self._scores(*others)
+            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
+        judged = rows[task.judged]
+        found, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
+        self.pred_probs_weight_ = 0.0
+        if other is not None:
+            share = 1.0 if alone else share_of(task, scores[judged], other[judged])
+            both = (1.0 - share) * scores / spread(scores) + share * other / spread(other)
+            found = judge(both, given, clean, self.classes_, weight, judged)[0]
+            self.pred_probs_weight_ = share
+        return self.note_found(found)
+
+    def note_found(self, found: LabelQuality) -> NacreClassifier:
+        """Note what was found about the training labels, by the model itself or who knows more."""
+        self.found_ = found
+        self.noise_ = found.noise
         self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
-        self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
+        self.label_quality_, self.suspects_ = found.quality, found.suspects
         return self
 
     def _chosen(self, training: TrainingRows) -> tuple[Member, ...]:
         """The members for a table of this shape."""
         large = (Boosted(32),) if self.effort == "full" and len(training.y) >= MANY else ()
         wide = (LinearRidge(),) if suits(training) else ()
-        return (*EFFORTS[self.effort], *large, *wide)
+        words = () if training.words is None else (WordRidge(),)
+        return (*EFFORTS[self.effort], *large, *wide, *words)
 
     def _learn(
         self,
@@ -342,6 +396,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             )
         return task, blend
 
+    def _read_other(self, pred_probs: Any, n: int) -> np.ndarray:
+        """Probabilities of another model as centred scores."""
+        chances, K = read_probabilities(pred_probs), len(self.classes_)
+        if chances.shape != (n, K):
+            raise ValueError(
+                f"pred_probs has shape {chances.shape}, but there are {n} rows and {K} classes."
+            )
+        return log_scores(chances)
+
     def _codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of all rows' labels among the classes, which are those of rows of weight."""
         strange = np.setdiff1d(labels, self.classes_).tolist()
@@ -352,6 +415,11 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     def _check_loaded(self) -> None:
         """Raise unless the fitted attributes, out of a file, fit together."""
         d, n_classes = check_noted(self)
+        reducer = self.__dict__.setdefault("_reducer", None)  # which earlier files do not have
+        if reducer is not None:
+            if not isinstance(reducer, Reducer) or reducer.width != d:
+                raise ValueError(f"a sparse table must have {d} columns.")
+            d = reducer.rank
         if not isinstance(self._members, list) or not self._members:
             raise ValueError("a model has members.")
         check_form(self._weights, "the members' weights", np.float64, (len(self._members),))
@@ -362,22 +430,41 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"the noise model must be of {n_classes} classes.")
         for one in self._members:
             if (
-                not isinstance(one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear))
+                not isinstance(
+                    one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear, WordScores)
+                )
                 or one.width > d
             ):
                 raise ValueError(f"members must be of {d} columns.")
-            if one.scores(np.zeros((1, d))).shape[1] != n_classes:
+            if self._said(one, np.zeros((1, d)), None).shape[1] != n_classes:
                 raise ValueError(f"members must be of {n_classes} classes.")
 
-    def _scores(self, rows: np.ndarray) -> np.ndarray:
-        each = [one.scores(rows) for one in self._members]
+    def _scores(self, rows: np.ndarray, words: Any = None) -> np.ndarray:
+        each = [self._said(one, rows, words) for one in self._members]
         out: np.ndarray = np.tensordot(self._weights, each, axes=1)
         return out
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the true classes, wrong labels allowed for."""
+    def _said(self, member: Fitted, rows: Any, words: Any) -> np.ndarray:
+        """The scores of a member; where words are not known, what is said without any."""
+        if not isinstance(member, WordScores):
+            return member.scores(rows)
+        return np.tile(member.base, (len(rows), 1)) if words is None else member.scores(words)
+
+    def _read(self, X: Any) -> tuple[np.ndarray, Any]:
+        """Rows to predict, as those of the training table were read, and their words."""
+        if self._reducer is not None:
+            return self._reducer.read(X), self._reducer.words(X)
+        return read_rows(self, read_sparse(X).toarray() if sparse.issparse(X) else X), None
+
+    def predict_proba(self, X: Any, words: Any = None) -> np.ndarray:
+        """Probabilities of the true classes, wrong labels allowed for.
+
+        ``words`` are those that :meth:`nacre.data.Schema.words` reads, where the model has learned
+        from a table with text.
+        """
         check_is_fitted(self)
-        return self._noise_model.true_classes(self._scores(read_rows(self, X)))
+        rows, own = self._read(X)
+        return self._noise_model.true_classes(self._scores(rows, own if words is None else words))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of ``predict_proba``."""
@@ -402,11 +489,15 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> np.ndarray:
         """The gain of the splits on each column, as a share, by the members' weights."""
         check_is_fitted(self)
-        return importances(self._members, self.n_features_in_, self._weights)
+        if self._reducer is None:
+            return importances(self._members, self.n_features_in_, self._weights)
+        used = importances(self._members, self._reducer.rank, self._weights)
+        return self._reducer.importances(used)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
 
@@ -423,6 +514,13 @@ def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
                 UserWarning,
                 stacklevel=4,
             )
+
+
+def share_of(task: Task, own: np.ndarray, other: np.ndarray) -> float:
+    """The weight of another model's held-out scores beside the members' blend, by their losses."""
+    losses = np.array([task.loss_of_judged(own), task.loss_of_judged(other)])
+    temperature = max(COOL[0], len(task.judged) / COOL[1])
+    return float(softmax(-losses / temperature)[1])
 
 
 def twins(

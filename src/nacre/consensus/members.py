@@ -23,6 +23,9 @@ FOLDS = 5
 SMALL = 2_000
 """Of more rows in a sample, leaves grow with their square root."""
 
+MOST_COLUMNS = 48
+"""Columns, at most, that a boosted tree chooses from: of an embedding, a sample says as much."""
+
 ROUNDS = (5, 10, 20, 30, 45, 60, 80, 100, 130, 160, 200)
 """Numbers of rounds that boosters are judged after."""
 
@@ -120,7 +123,7 @@ class Boosted:
             None,
             max_leaves=self.leaves,
             min_weight=min(10.0 / n, 0.25),
-            max_features=None if d <= 6 else 0.5,
+            max_features=None if d <= 6 else min(0.5, MOST_COLUMNS / d),
         )
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)

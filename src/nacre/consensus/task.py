@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Task:
         training, rows = self.training, self.judged
         if len(held) == len(training.X):
             return held
-        scores = model.scores(training.X)
+        scores = model.scores(training.words if model.width == 0 else training.X)
         # Of a row whose unit is fitted to in part, nothing is said.
         scores[np.isin(training.units.of, training.units.of[rows])] = base
         scores[rows] = held
@@ -75,7 +75,12 @@ def set_task(
 class Fitted(Protocol):
     """A fitted member."""
 
-    def scores(self, X: np.ndarray) -> np.ndarray:
+    @property
+    def width(self) -> int:
+        """How many columns a table must have; 0 where it learns from words."""
+        ...
+
+    def scores(self, X: Any) -> np.ndarray:
         """Centred log-probabilities, a column a class."""
         ...
 

@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
 from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
 from nacre.data.text import Terms, learn_terms
@@ -37,6 +38,9 @@ MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)
 
 CODE = r"^\S*\d\S*$"
 """A code: one word with a digit in it."""
+
+TELLING = " What tells the classes may stand there."
+"""How a note ends on a column that is set aside though there may be much in it."""
 
 MOSTLY = 0.8
 """The share of codes that makes a column one of codes, which have no words to read."""
@@ -121,6 +125,11 @@ class Column:
         out[present] = np.hstack([one.read(texts) for one in self.terms])
         return out
 
+    def words(self, values: pa.ChunkedArray) -> list[sparse.csr_matrix]:
+        """TF-IDF of the terms of text, a row a value; none of those that are missing."""
+        texts = ["" if text is None else text for text in trimmed(spelled(values)).to_pylist()]
+        return [one.weigh(texts) for one in self.terms]
+
     def _numbers(self, text: pa.ChunkedArray) -> np.ndarray:
         """What text stands for, each different one read once."""
         rule = self.rule or Rule(self.kind, patterns=CLEAR)
@@ -196,7 +205,7 @@ def learn_column(
     ``choice`` is what somebody has said that it is: "category", "text" or a key of ``CHOICES``.
     """
     if not is_plain(values.type):
-        return _aside(name, f"it holds values of type {values.type}")
+        return _aside(name, f"it holds values of type {values.type}", TELLING)
     if is_text(values.type):
         values = trimmed(values)
     if values.null_count == len(values):
@@ -285,8 +294,8 @@ def many(distinct: int, present: int) -> bool:
     return distinct > max(FEW, present / 2)
 
 
-def _aside(name: str, why: str) -> tuple[None, str]:
-    return None, f"Column {name!r} is set aside: {why}."
+def _aside(name: str, why: str, more: str = "") -> tuple[None, str]:
+    return None, f"Column {name!r} is set aside: {why}.{more}"
 
 
 def _all_equal(values: pa.ChunkedArray) -> bool:
@@ -344,7 +353,7 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Readin
             return _free_text(name, text)
         if differ:
             what = f"{mixed}, and" if mixed else "it holds codes, and"
-            return _aside(name, f"{what} differs in nearly every row")
+            return _aside(name, f"{what} differs in nearly every row", TELLING if mixed else "")
     return _category(name, text, mixed)
 
 
@@ -355,11 +364,18 @@ def _are_codes(distinct: pa.Array) -> bool:
     return bool(coded > MOSTLY * len(distinct) or frames < (1.0 - MOSTLY) * len(distinct))
 
 
-def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str]:
+def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Reading]:
     terms = learn_terms(text.drop_null().to_pylist())
     if not terms:
-        return _aside(name, "it is text without a word that comes twice")
-    return Column(name, "text", terms=terms), ""
+        return _aside(name, "it is text without a word that comes twice", TELLING)
+    how = f"text, by {' and '.join(_TERMS[one.kind] for one in terms)}"
+    texts = text.drop_null().slice(0, 3).to_pylist()
+    said = zip(texts, terms[0].heaviest(texts), strict=True)
+    examples = tuple((shortened(one), ", ".join(words) or "nothing known") for one, words in said)
+    return Column(name, "text", terms=terms), Reading(name, "text", how, examples)
+
+
+_TERMS = {"words": "its words", "characters": "parts of its words"}
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:

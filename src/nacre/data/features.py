@@ -73,7 +73,8 @@ def as_matrix(
         return _frame_matrix(frame, layout), layout
     if sparse.issparse(X):
         raise TypeError(
-            "Sparse data was passed for X, but dense data is required: use X.toarray()."
+            "Sparse data was passed for X, but dense data is required: use X.toarray() or, of many "
+            "columns, scikit-learn's TruncatedSVD. NacreClassifier takes sparse data."
         )
     try:
         matrix = np.asarray(X)

@@ -152,7 +152,10 @@ class Reading:
     @property
     def plain(self) -> bool:
         """Whether it goes without saying: nobody would read it otherwise."""
-        certain = self.kind == "boolean" or self.how in ("dates (%Y-%m-%d)", "dates (%d.%m.%Y)")
+        certain = self.kind in ("boolean", "text") or self.how in (
+            "dates (%Y-%m-%d)",
+            "dates (%d.%m.%Y)",
+        )
         return certain and not (self.doubt or self.unread)
 
 

@@ -10,8 +10,18 @@ from typing import Any
 from unicodedata import normalize
 
 import numpy as np
+from scipy import sparse
 
-from nacre.data.column import KINDS, MOST_LEVELS, PARTS, Column, learn_column, many, shortened
+from nacre.data.column import (
+    KINDS,
+    MOST_LEVELS,
+    PARTS,
+    TELLING,
+    Column,
+    learn_column,
+    many,
+    shortened,
+)
 from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.data.text import ANALYZERS, Terms
 from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
@@ -22,6 +32,10 @@ MOST_CLASSES = 1000
 LONGEST_LABEL = 200
 
 Label = str | int | bool
+
+
+class NothingToLearnFrom(ValueError):
+    """A table has labels, but no column that they could be learned from."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +136,7 @@ class Schema:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if not len(frame):
             raise ValueError("The table has no rows.")
-        classes, notes = _learn_classes(label, as_column(frame[label]), join_labels)
+        classes, notes = learn_classes(label, as_column(frame[label]), join_labels)
         columns, readings = [], []
         for name in names:
             if name == label or chosen.get(name) == "ignore":
@@ -134,7 +148,8 @@ class Schema:
             notes += [str(note)] if note and not getattr(note, "plain", False) else []
         if not columns:
             why = " ".join(notes[:3]) or "There is none beside it."
-            raise ValueError(f"No column is left to learn {label!r} from. {why}")
+            raise NothingToLearnFrom(f"No column is left to learn {label!r} from. {why}")
+        notes.sort(key=lambda note: not note.endswith(TELLING))  # these first
         return cls(label, classes, tuple(columns), id, tuple(notes), tuple(readings), join_labels)
 
     @property
@@ -197,6 +212,18 @@ class Schema:
             out[:, start:stop] = column.read(as_column(frame[column.name]))
             start = stop
         return out
+
+    def words(self, frame: Any) -> sparse.csr_matrix | None:
+        """TF-IDF of the words and character n-grams of all texts, a row a row; None without text.
+
+        The columns may stand in any order, as for ``matrix``.
+        """
+        texts = [column for column in self.columns if column.kind == "text"]
+        if not texts:
+            return None
+        frame = read_table(frame)
+        each = [one for text in texts for one in text.words(as_column(frame[text.name]))]
+        return sparse.hstack(each, "csr")
 
     def codes(self, frame: Any) -> np.ndarray:
         """The labels of a table as places in ``classes``, -1 for rows without one.
@@ -346,7 +373,7 @@ def _commonest(words: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
     return joined.take(pc.index_in(words, value_set=distinct)), notes
 
 
-def _learn_classes(
+def learn_classes(
     label: str, values: pa.ChunkedArray, join: bool = False
 ) -> tuple[tuple[Label, ...], list[str]]:
     """The labels there are, and notes on them."""

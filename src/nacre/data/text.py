@@ -100,12 +100,25 @@ class Terms:
 
     def read(self, texts: Sequence[str]) -> np.ndarray:
         """Components of texts, of shape (n, rank); 0 where no term is known."""
-        reader = self._reader()
-        parts = [
-            tf_idf(reader.transform(some), self.idf) @ self.components
-            for some in _batches(texts, LONGEST[self.kind])
-        ]
+        parts = [one @ self.components for one in self._weighed(texts)]
         return np.concatenate([np.zeros((0, self.components.shape[1])), *parts])
+
+    def weigh(self, texts: Sequence[str]) -> sparse.csr_matrix:
+        """TF-IDF of the terms of texts, of shape (n, terms)."""
+        none = sparse.csr_matrix((0, len(self.terms)))
+        return sparse.vstack([none, *self._weighed(texts)], "csr")
+
+    def heaviest(self, texts: Sequence[str], count: int = 3) -> list[list[str]]:
+        """The terms of each text that weigh most."""
+        rows = self.weigh(texts)
+        ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        best = [a + np.argsort(-rows.data[a:b], kind="stable")[:count] for a, b in ends]
+        return [[self.terms[rows.indices[k]].strip() for k in some] for some in best]
+
+    def _weighed(self, texts: Sequence[str]) -> Iterator[sparse.csr_matrix]:
+        reader = self._reader()
+        for some in _batches(texts, LONGEST[self.kind]):
+            yield tf_idf(reader.transform(some), self.idf)
 
     def _reader(self) -> Any:
         from sklearn.feature_extraction.text import CountVectorizer

@@ -42,6 +42,8 @@ class TrainingRows:
         Those that are left, where some had weight 0.
     groups : array of shape (n,), optional
         The group of each row. Rows of a group are held out, and drawn, together.
+    words : sparse array of shape (n, words), optional
+        TF-IDF of the words of texts, for those who can learn from so many columns.
     """
 
     X: Any
@@ -53,6 +55,7 @@ class TrainingRows:
     n_given: int = 0
     kept: np.ndarray | None = None
     groups: np.ndarray | None = None
+    words: Any = None
 
     @cached_property
     def units(self) -> Units:
@@ -76,6 +79,7 @@ class TrainingRows:
             count=None if self.count is None else self.count[rows],
             kept=rows if self.kept is None else self.kept[rows],
             groups=None if self.groups is None else self.groups[rows],
+            words=None if self.words is None else self.words[rows],
         )
 
 

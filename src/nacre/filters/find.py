@@ -32,13 +32,15 @@ def find_mislabeled(
 
     Parameters
     ----------
-    X : array or data frame of shape (n, d)
-        Numbers; NaN is a missing value.
+    X : array, data frame or sparse matrix of shape (n, d)
+        Numbers; NaN is a missing value. A sparse matrix of many columns, such as TF-IDF, is reduced
+        by truncated SVD.
     y : labels, n of them
         Text, whole numbers or booleans.
     pred_probs : array of shape (n, K), optional
-        Held-out probabilities of the classes, ascending, by a model of your own. The labels are
-        then judged by these alone: ``X`` may be None, and ``effort`` and what follows is ignored.
+        Held-out probabilities of the classes, ascending, by a model of your own. Where ``X`` is
+        None the labels are judged by these alone, and ``effort`` and what follows is ignored; else
+        they are one more member beside nacre's own, weighed by how well they fit the labels.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
     groups : the group of each row, optional
@@ -93,7 +95,9 @@ def find_mislabeled(
     >>> bool(flipped[found.suspects[:40]].mean() > 0.9)
     True
     """
-    if pred_probs is not None:
+    if X is None:
+        if pred_probs is None:
+            raise ValueError("X is None: give a table, or pred_probs of a model of your own.")
         if groups is not None:
             raise ValueError("groups is of no use with pred_probs: folds are made already.")
         return judge_labels(pred_probs, y, clean=clean, sample_weight=sample_weight)
@@ -103,4 +107,7 @@ def find_mislabeled(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    return model.fit(X, y, sample_weight, clean=clean, groups=groups, progress=progress).found_
+    model.fit(
+        X, y, sample_weight, clean=clean, groups=groups, pred_probs=pred_probs, progress=progress
+    )
+    return model.found_

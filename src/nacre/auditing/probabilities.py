@@ -1,0 +1,62 @@
+"""Held-out probabilities of somebody's own model, beside a table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from nacre.io.arrow import plain_values
+from nacre.io.frames import as_frame
+from nacre.io.read import read_table
+from nacre.noise.judge import read_probabilities
+
+
+def read_pred_probs(pred_probs: Any, classes: Sequence[Any], n: int) -> np.ndarray:
+    """Probabilities of all rows of a table, a column a class, in the order of ``classes``.
+
+    Parameters
+    ----------
+    pred_probs : path, data frame or array
+        Of a file or a data frame the columns are named by the classes, and others are ignored; of
+        an array they are in the order of the classes.
+    classes : the classes of the table, ascending
+    n : rows of the table
+    """
+    named = isinstance(pred_probs, (str, os.PathLike)) or as_frame(pred_probs) is not None
+    what = Path(pred_probs).name if isinstance(pred_probs, (str, os.PathLike)) else "pred_probs"
+    if named:
+        pred_probs = _by_class(read_table(pred_probs), classes, what)
+    try:
+        chances = read_probabilities(pred_probs)
+    except ValueError as error:
+        raise ValueError(str(error).replace("pred_probs", what)) from None
+    if chances.shape[1] != len(classes):
+        raise ValueError(
+            f"{what} has {chances.shape[1]} columns, the table has {len(classes)} classes: give a "
+            "column for each."
+        )
+    if len(chances) != n:
+        raise ValueError(
+            f"{what} has {len(chances)} rows, the table has {n}: give one for each, in the same "
+            "order."
+        )
+    return chances
+
+
+def _by_class(frame: nw.DataFrame[Any], classes: Sequence[Any], what: str) -> np.ndarray:
+    there = {name.strip(): name for name in frame.columns}
+    there = {name.casefold(): one for name, one in there.items()} | there
+    found = [there.get(str(one)) or there.get(str(one).casefold()) for one in classes]
+    if None in found:
+        lacking = classes[found.index(None)]
+        raise ValueError(
+            f"{what} has no column {str(lacking)!r}: name the columns of probabilities by the "
+            "classes."
+        )
+    columns = [plain_values(frame[name]) for name in found if name is not None]
+    return np.array([[np.nan if v is None else v for v in one] for one in columns], object).T
