@@ -219,6 +219,16 @@ def test_later_columns_that_cannot_be_read(columns, name, values, says):
     assert "\n" not in str(caught.value)
 
 
+def test_dates_of_another_door_are_read():
+    """A column of dates in a workbook is text in a CSV file."""
+    day = datetime.date(2023, 1, 17)
+    schema = Schema.learn(table(d=[day, datetime.date(2023, 1, 24)]), "y")
+    for text in ("2023-01-17", "17.01.2023", "17 Jan 2023"):
+        assert schema.matrix(pd.DataFrame({"d": [text]})) == [[19374]]
+    with pytest.raises(ValueError, match="'d' holds '3/4/2023', but the table"):
+        schema.matrix(pd.DataFrame({"d": ["3/4/2023"]}))
+
+
 def test_missing_columns_are_named(columns):
     with pytest.raises(
         ValueError,

@@ -174,7 +174,7 @@ def test_only_spellings_that_values_do_not_say_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("name", "kind", "says"),
     [
-        ("out.xlsx", ValueError, r"'out\.xlsx' must end in \.csv or \.parquet"),
+        ("out.ods", ValueError, r"'out\.ods' must end in \.csv, \.parquet or \.xlsx"),
         ("out", ValueError, "must end in"),
         ("no/out.csv", FileNotFoundError, "There is no folder"),
     ],

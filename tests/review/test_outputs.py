@@ -12,7 +12,7 @@ import pytest
 from nacre import audit
 from nacre.auditing.load import DECIDED, load
 from nacre.io import read_table
-from nacre.review.outputs import OUTPUTS, write_outputs
+from nacre.review.outputs import CORRECTED, OUTPUTS, write_outputs
 from nacre.review.session import Review
 from tests.auditing.test_page import Page, readable
 from tests.review.conftest import make
@@ -38,7 +38,7 @@ def test_everything_is_written_and_the_input_is_not_touched(review):
     table = review.folder.parent / "cases.csv"
     before = table.read_bytes()
     written = write_outputs(review)
-    assert [path.name for path in written] == [one for one in OUTPUTS if "parquet" not in one]
+    assert [path.name for path in written] == [one for one in OUTPUTS if one not in CORRECTED[1:]]
     assert all(path.exists() for path in written)
     assert table.read_bytes() == before
     assert write_outputs(review) == written

@@ -51,8 +51,9 @@ def audit(
     Parameters
     ----------
     table : path, data frame or NumPy array
-        A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table; a data set of Hugging
-        Face ``datasets``.
+        A file, a sheet or table in one (``book.xlsx::Sheet``, ``shop.db::orders``), a folder of
+        Parquet files, or "-" for standard input, as ``read_table`` takes them; a pandas, polars or
+        pyarrow table, or a data set of Hugging Face ``datasets``.
     label : str or list of str
         The column of labels. Rows without one get a predicted label. Several columns are the
         answers of several annotators: a column ``consensus`` is added, and judged.

@@ -27,6 +27,7 @@ from nacre.data.folds import find_units
 from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
 from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
+from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
 from nacre.io.spelling import Spelling
@@ -66,6 +67,8 @@ class Loaded:
     alone : whether labels are judged by these alone, there being nothing else to learn from
     annotator : name of the column that says who gave the label, or None
     answers : who said what of which row of the table, or None
+    part : the sheet or table in that file, or None
+    suffix : of files that hold such a table: .csv, .parquet or .xlsx
     """
 
     source: str
@@ -83,6 +86,8 @@ class Loaded:
     alone: bool = False
     annotator: str | None = None
     answers: Answers | None = None
+    part: str | None = None
+    suffix: str = ".csv"
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -222,8 +227,9 @@ def load(
                 f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
                 "out, or have it trust some."
             )
-    path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
-    name = source or ("table" if path is None else path.name)
+    named = isinstance(table, (str, os.PathLike)) and os.fspath(table) != INPUT
+    path = known_file(table)
+    name = source or (Path(table).name if named else "table")
     if annotator is not None:
         if annotator == schema.label:
             raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
@@ -251,6 +257,8 @@ def load(
         alone,
         annotator,
         given,
+        part=split_place(table)[1] if named else None,
+        suffix=origin.suffix,
     )
 
 

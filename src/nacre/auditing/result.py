@@ -28,7 +28,7 @@ from nacre.noise import NoiseRate
 from nacre.persistence import load_model, save_model
 
 REPORT, SUSPECTS, MODEL = "report.html", "suspects.csv", "model.nacre"
-CLEANED = ("cleaned.csv", "cleaned.parquet")
+CLEANED = ("cleaned.csv", "cleaned.parquet", "cleaned.xlsx")
 FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, MODEL)
 """What an audit writes."""
 

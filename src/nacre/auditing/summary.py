@@ -69,7 +69,7 @@ def summarize(
         "schema": VERSION,
         "nacre": __version__,
         "source": loaded.source,
-        "file": None if loaded.path is None else file_mark(loaded.path),
+        "file": None if loaded.path is None else file_mark(loaded.path, loaded.part),
         "label": schema.label,
         "rows": len(loaded.codes),
         "labelled": labelled,
@@ -94,10 +94,11 @@ def summarize(
     }
 
 
-def file_mark(path: Path) -> dict[str, str]:
-    """Where a file is, and the hash by which it is known again."""
+def file_mark(path: Path, part: str | None = None) -> dict[str, str]:
+    """Where a file is, the hash by which it is known again, and the sheet or table in it."""
     with path.open("rb") as file:
-        return {"path": str(path), "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+        mark = {"path": str(path), "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+    return mark if part is None else mark | {"part": part}
 
 
 def ranked_table(

@@ -50,7 +50,12 @@ MOST_SEED = 2**32 - 1
 
 File = Annotated[
     Path,
-    typer.Argument(help="A CSV, Parquet or Arrow file.", show_default=False, metavar="FILE"),
+    typer.Argument(
+        help="A CSV, JSON lines, Parquet, Arrow or Excel file (book.xlsx::Sheet), a database "
+        "(shop.db::orders), a folder of Parquet files, or - for standard input.",
+        show_default=False,
+        metavar="FILE",
+    ),
 ]
 Label = Annotated[
     str, typer.Option(help="The column of labels.", show_default=False, metavar="COLUMN")
@@ -135,7 +140,9 @@ DEFAULT_SIZE = "4GB"
 MaxSize = Annotated[
     Any,
     typer.Option(
-        help="How large a compressed file may become, such as 500MB.", parser=_size, metavar="SIZE"
+        help="How large a table may become as it is read, such as 500MB.",
+        parser=_size,
+        metavar="SIZE",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]

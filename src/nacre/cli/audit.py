@@ -163,8 +163,8 @@ def audit(
     """Which labels of a table are wrong, and what can be learned?
 
     Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
-    (cleaned.csv, or .parquet where the file is no CSV), the model (model.nacre) and everything as
-    JSON (audit.json). Ends with code 3 where a limit does not hold.
+    (cleaned.csv, or .parquet or .xlsx where the file is no text), the model (model.nacre) and
+    everything as JSON (audit.json). Ends with code 3 where a limit does not hold.
     """
     if label is None and answers is None:
         raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
@@ -254,14 +254,14 @@ def write_audit(
 ) -> tuple[Audit, Path]:
     """Audit a table and write the answer to its folder, which is claimed before."""
     from nacre.auditing.result import FILES
+    from nacre.io.place import beside
     from nacre.io.whole import whole_folder
 
-    folder = file.with_name(f"{file.stem}-audit") if out is None else out
+    folder = beside(file, "-audit") if out is None else out
     with whole_folder(folder, force, FILES) as half:
         found = judge(loaded, effort, seed, workers, progress)
         progress(Event("Writing the answer"))
-        binary = file.suffix.lower() in (".parquet", ".arrow", ".feather")
-        found.write(half, every, ".parquet" if binary else ".csv")
+        found.write(half, every, loaded.suffix)
     return found, folder
 
 

@@ -115,6 +115,7 @@ def fit(
     with one_line(), progress_bar() as progress:
         from nacre.auditing.compare import held_out_metrics
         from nacre.auditing.load import load
+        from nacre.io.place import beside
         from nacre.io.whole import whole_file
 
         progress(Event("Reading the table"))
@@ -128,7 +129,7 @@ def fit(
             join_labels=join_labels,
             max_size=max_size,
         )
-        path = file.with_suffix(".nacre") if out is None else out
+        path = beside(file, ".nacre") if out is None else out
         with whole_file(path, force, parents=True) as half:
             progress(Event("Learning"))
             own = {
@@ -183,7 +184,7 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to, .csv or .parquet; default beside the table.", show_default=False
+            help="Where to, .csv, .parquet or .xlsx; default beside the table.", show_default=False
         ),
     ] = None,
     explain: Annotated[
@@ -197,10 +198,11 @@ def predict(
     with one_line(), progress_bar() as progress:
         from nacre.auditing.predictions import PREDICTED, predict_table
         from nacre.io import write_table
+        from nacre.io.place import beside
         from nacre.io.whole import whole_file
 
         progress(Event("Predicting"))
-        path = file.with_name(f"{file.stem}-predicted.csv") if out is None else out
+        path = beside(file, "-predicted.csv") if out is None else out
         with whole_file(path, force, parents=True) as half:
             made = predict_table(model, file, explain, max_size)
             found = made.frame

@@ -57,13 +57,14 @@ def audit_folder(
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one."""
     from nacre.auditing.stored import SUMMARY
+    from nacre.io.place import beside
     from nacre.io.size import parse_size
 
-    if target.is_dir():
+    if target.is_dir() and ((target / SUMMARY).exists() or label is None):
         return target
-    beside = target.with_name(f"{target.stem}-audit")
-    if (beside / SUMMARY).exists():
-        return beside
+    folder = beside(target, "-audit")
+    if (folder / SUMMARY).exists():
+        return folder
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:

@@ -12,7 +12,7 @@ from scipy import sparse
 from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
 from nacre.data.text import Terms, learn_terms
 from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
-from nacre.io.dates import WHOLE
+from nacre.io.dates import CLEAR, WHOLE
 from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
 KINDS = ("number", "boolean", "time", "date", "category", "text")
@@ -132,7 +132,7 @@ class Column:
 
     def _numbers(self, text: pa.ChunkedArray) -> np.ndarray:
         """What text stands for, each different one read once."""
-        rule = self.rule or Rule(self.kind)
+        rule = self.rule or Rule(self.kind, patterns=CLEAR)
         words, rows, place = distinct_words(text)
         values = rule.values(words)
         strange = np.flatnonzero(np.isnan(values) & ~rule.are_gaps(words))

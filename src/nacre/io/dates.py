@@ -38,6 +38,9 @@ ORDERS = {"month-first": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y"),
           "day-first": ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y")}  # fmt: skip
 """Ways that only differ in what comes first."""
 
+CLEAR = tuple(one for one in PATTERNS if one != WHOLE and one not in sum(ORDERS.values(), ()))
+"""Ways that cannot be taken for another."""
+
 _WEEKDAY = r"^(?:[^0-9\s.,:;/+-]{2,10}\.?,? )?"
 _TIME = (
     r"(?:[T ,]\s*(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?"

@@ -24,13 +24,12 @@ BLOCK = 1 << 23
 """Bytes parsed at a time: no row may be longer."""
 
 NO_TABLE = {
-    rb"PK\x03\x04": "an Excel workbook or another ZIP archive: save the sheet as CSV",
-    rb"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    rb"\xd0\xcf\x11\xe0": "an old or encrypted Excel workbook: save it as .xlsx, without a "
+        "password",
     rb"%PDF": "a PDF file",
     rb"\x89PNG|\xff\xd8\xff|GIF8": "a picture",
     rb"(?i)<(!doctype|!--|\?xml|(html|head|body|table|div|svg|rss)[\s>])":
         "HTML or XML: download the table itself, or save it as CSV",
-    rb'\{\s*(["}]|$)|\[\s*\{': "JSON: save the table as CSV or Parquet",
 }  # fmt: skip
 """How files begin that people take for tables: patterns, and what it is."""
 
@@ -372,7 +371,7 @@ def _rows(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
 def _top(text: str, marks: str) -> tuple[str, str, list[str], int] | None:
     """The delimiter that fits best, a title, the row of names, and the lines above that."""
     first = {mark: list(islice(_rows(text, mark), LOOKED_AT)) for mark in marks}
-    titles = {mark: _title_rows([row for row, _ in rows]) for mark, rows in first.items()}
+    titles = {mark: title_rows([row for row, _ in rows]) for mark, rows in first.items()}
     mark = max(marks, key=lambda one: _fit([row for row, _ in first[one]][titles[one] :]))
     if len(first[mark]) <= titles[mark]:
         return None
@@ -381,7 +380,7 @@ def _top(text: str, marks: str) -> tuple[str, str, list[str], int] | None:
     return mark, title[:60], header, above if titles[mark] else 0
 
 
-def _title_rows(rows: list[list[str]]) -> int:
+def title_rows(rows: list[list[str]]) -> int:
     """How many rows stand above the names: they hold one field, and the names are all there."""
     width = max((len(row) for row in rows), default=0)
     titles = list(takewhile(lambda row: sum(map(bool, map(str.strip, row))) <= 1, rows))

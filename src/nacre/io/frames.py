@@ -21,6 +21,15 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def collected(X: Any) -> Any:
+    """What a lazy frame stands for; anything else as it is."""
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        return X
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+
+
 def unmasked(values: Any) -> Any:
     """A masked array with NaN (or None) where it is masked; anything else as it is."""
     if not np.ma.isMaskedArray(values):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
+import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,13 +16,19 @@ import numpy as np
 
 from nacre.io.arrow import as_array, pa, workable
 from nacre.io.delimited import read_delimited
-from nacre.io.frames import as_frame
+from nacre.io.frames import as_frame, collected
 from nacre.io.hugging_face import dataset_table, is_dataset
+from nacre.io.jsonlines import JSON, read_json
+from nacre.io.place import INPUT, MARK, split_place
 from nacre.io.size import MOST, check_expanded
 from nacre.io.spelling import Spelling
 
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 """How compressed files begin."""
+
+
+START = 16
+"""Bytes by which formats are told apart."""
 
 
 class Source(NamedTuple):
@@ -30,11 +39,13 @@ class Source(NamedTuple):
     frame : the table
     spelling : how a text file spells it, or None
     notes : lines on what may surprise
+    suffix : of files that hold such a table: .csv, .parquet or .xlsx
     """
 
     frame: nw.DataFrame[Any]
     spelling: Spelling | None = None
     notes: Sequence[str] = ()
+    suffix: str = ".csv"
 
 
 def read_table(
@@ -43,8 +54,11 @@ def read_table(
     """Read a table from a file or from memory.
 
     Files are CSV (the delimiter is a comma, semicolon, tab or bar; the encoding UTF-8, UTF-16 or
-    Windows-1252; both are found out), Parquet or Arrow, told apart by what they hold and not by
-    their names; CSV may be compressed by gzip, bzip2 or Zstandard. The first row of a CSV file has
+    Windows-1252; both are found out), JSON (an object a line, or a list of objects), Parquet,
+    Arrow, Excel workbooks and databases (SQLite, DuckDB), told apart by what they hold and not by
+    their names; text may be compressed by gzip, bzip2 or Zstandard. ``book.xlsx::Sheet`` and
+    ``shop.db::orders`` name a sheet or table in a file; a folder holds the Parquet files of one
+    table; ``-`` is standard input. The first row of a CSV file has
     the names of the columns; a line ``sep=;`` and a title above it are left out. Columns of plain
     numbers become numbers, unless one has a needless leading 0 or more digits than numbers can
     hold, as codes do; all else stays text, which ``Schema`` reads. Fields that are empty or say NA,
@@ -54,7 +68,8 @@ def read_table(
     ----------
     source : path, data frame (pandas, polars, pyarrow and others), data set or NumPy array
         A data set is one of Hugging Face ``datasets``. An array has two dimensions, or named
-        fields. Data frames are not copied. Values that are masked are missing.
+        fields. Data frames are not copied, lazy ones are collected. Values that are masked are
+        missing.
     names : of the columns of an array; default x0, x1, ...
     max_size : float, default=4e9
         Bytes that a compressed file may expand to.
@@ -99,12 +114,16 @@ def read_source(
     if names is not None and not isinstance(source, np.ndarray):
         raise TypeError("names are for the columns of a NumPy array: other tables have their own.")
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source), max_size, spell)
+        if os.fspath(source) == INPUT:
+            return _read_input(max_size, spell)
+        return _read_file(*split_place(source), max_size, spell)
     if isinstance(source, np.ndarray):
         return Source(_framed(_from_array(source, names)))
     if is_dataset(source):
         return Source(_framed(dataset_table(source)))
-    frame = as_frame(source)
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    frame = as_frame(collected(source))
     if frame is None:
         raise TypeError(
             f"A table must be a path, a data frame or a NumPy array, not {type(source).__name__}."
@@ -173,13 +192,30 @@ def _from_vector(column: np.ndarray) -> pa.Array:
 # Files
 
 
-def _read_file(path: Path, max_size: float, spell: bool) -> Source:
+def _read_input(max_size: float, spell: bool) -> Source:
+    """Standard input, by way of a file: formats are told by looking at it more than once."""
+    if sys.stdin.isatty():
+        raise ValueError("Standard input is a terminal: pipe a table into it, or name a file.")
+    with tempfile.TemporaryDirectory() as folder:
+        path, size = Path(folder) / "standard input", 0
+        with path.open("wb") as file:
+            while block := sys.stdin.buffer.read(1 << 20):
+                size += len(block)
+                file.write(block)
+                check_expanded(path, size, max_size)
+        return _read_file(path, None, max_size, spell)
+
+
+def _read_file(path: Path, part: str | None, max_size: float, spell: bool) -> Source:
     try:
-        if not path.is_file():
-            _refuse_special(path)
-        with path.open("rb") as file:
-            start = file.read(6)
-        found = _read_known(path, start, max_size, spell)
+        if path.is_dir() and part is None:
+            found = _read_folder(path, max_size)
+        else:
+            if not path.is_file():
+                _refuse_special(path)
+            with path.open("rb") as file:
+                start = file.read(START)
+            found = _read_known(path, part, start, max_size, spell)
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no file {str(path)!r}.") from None
     except (OSError, pa.ArrowException, UnicodeError, MemoryError) as error:
@@ -198,7 +234,7 @@ def _refuse_special(path: Path) -> None:
     if path.exists():
         raise ValueError(
             f"{str(path)!r} is a pipe or a device, which can be read once only: save the table to "
-            "a file first."
+            "a file first, or pipe it into - (standard input)."
         )
 
 
@@ -207,9 +243,26 @@ def packing(start: bytes) -> str | None:
     return next((name for mark, name in PACKED.items() if start.startswith(mark)), None)
 
 
-def _read_known(path: Path, start: bytes, max_size: float, spell: bool) -> Source:
+def _read_known(path: Path, part: str | None, start: bytes, max_size: float, spell: bool) -> Source:
+    """A table of the format that a file's first bytes tell."""
+    where = repr(path.name)
     if not start:
-        raise ValueError(f"{path.name!r} is empty.")
+        raise ValueError(f"{where} is empty.")
+    if start.startswith(b"PK\x03\x04"):
+        from nacre.io.excel import read_sheet
+
+        table, notes = read_sheet(path, part, max_size)
+        return Source(_framed(table, where), notes=notes, suffix=".xlsx")
+    if start.startswith(b"SQLite format 3\0") or start[8:12] == b"DUCK":
+        from nacre.io.database import read_duckdb, read_sqlite
+
+        read = read_duckdb if start[8:12] == b"DUCK" else read_sqlite
+        return Source(_framed(read(path, part, max_size), where), suffix=".parquet")
+    if part is not None:
+        raise ValueError(
+            f"There is no {part!r} in {where}: {MARK} is for sheets of Excel workbooks and tables "
+            "of databases."
+        )
     if start.startswith(b"PAR1"):
         with pa.parquet.ParquetFile(path) as file:
             check_expanded(path, _parquet_size(file.metadata), max_size)
@@ -217,10 +270,50 @@ def _read_known(path: Path, start: bytes, max_size: float, spell: bool) -> Sourc
     elif start.startswith(b"ARROW1"):
         table = _read_arrow(path, max_size)
     else:
-        text = read_delimited(path, packing(start), max_size, spell)
-        return Source(_framed(text.table, repr(path.name)), text.spelling, text.notes)
+        packed = packing(start)
+        if re.match(JSON, _beginning(path, packed)):
+            return Source(_framed(read_json(path, packed, max_size), where))
+        text = read_delimited(path, packed, max_size, spell)
+        return Source(_framed(text.table, where), text.spelling, text.notes)
     table.validate(full=True)
-    return Source(_framed(table, repr(path.name)))
+    return Source(_framed(table, where), suffix=".parquet")
+
+
+def _beginning(path: Path, packed: str | None) -> bytes:
+    """The first bytes of a text file, without spaces and marks before them."""
+    with pa.input_stream(path, compression=packed) as stream:
+        return bytes(stream.read(1 << 10)).removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _read_folder(folder: Path, max_size: float) -> Source:
+    """The Parquet files of a folder as one table; folders key=value in it are columns."""
+    from pyarrow import dataset
+
+    files = sorted(path for path in folder.rglob("*.parquet") if path.name[0] not in "._")
+    if not files:
+        raise ValueError(f"{str(folder)!r} is a folder without Parquet files: name a file in it.")
+    size, first = 0, None
+    for path in files:
+        with pa.parquet.ParquetFile(path) as file:
+            size += _parquet_size(file.metadata)
+            check_expanded(folder, size, max_size)
+            form = file.schema_arrow.remove_metadata()
+        if first is not None and form != first:
+            name = next((a.name for a, b in zip(form, first, strict=False) if a != b), None)
+            raise ValueError(
+                f"{path.name!r} in {folder.name!r} has other columns than {files[0].name!r}"
+                + (f", beginning with {name!r}" if name else "")
+                + ": they are not of one table."
+            )
+        first = form
+    hive = dataset.partitioning(flavor="hive")
+    parts = dataset.dataset(
+        [str(path) for path in files], format="parquet", partitioning=hive,
+        partition_base_dir=str(folder),
+    )  # fmt: skip
+    table = parts.to_table()
+    table.validate(full=True)
+    return Source(_framed(table, repr(folder.name)), suffix=".parquet")
 
 
 def _read_arrow(path: Path, max_size: float) -> pa.Table:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from nacre.io.arrow import as_text, as_typed, chunked, decoded, is_number, is_text, pa, pc
+from nacre.io.excel import MOST_COLUMNS, MOST_ROWS, write_workbook
 from nacre.io.kinds import NUMBER
 from nacre.io.read import read_table
 from nacre.io.spelling import Spelling
@@ -24,7 +25,7 @@ def write_table(
     safe: bool = False,
     spelling: Spelling | None = None,
 ) -> None:
-    """Write a table as CSV or Parquet, as the end of the path's name says.
+    """Write a table as CSV, Parquet or an Excel workbook, as the end of the path's name says.
 
     The file appears at its place only when it is complete. CSV has commas, quotes where a column
     needs them, and UTF-8; what it has no type for (lists, say) becomes text. Parquet keeps the
@@ -33,7 +34,7 @@ def write_table(
     Parameters
     ----------
     frame : whatever ``read_table`` takes
-    path : that ends in .csv or .parquet
+    path : that ends in .csv, .parquet or .xlsx
     safe : bool
         Put an apostrophe before text that a spreadsheet would take for a formula, as it begins
         with one of = + - @ or a tab and is no number. For tables that people will open there.
@@ -60,8 +61,8 @@ def write_table(
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in (".csv", ".parquet"):
-        raise ValueError(f"{path.name!r} must end in .csv or .parquet.")
+    if suffix not in (".csv", ".parquet", ".xlsx"):
+        raise ValueError(f"{path.name!r} must end in .csv, .parquet or .xlsx.")
     frame = read_table(frame)
     spelling = spelling or Spelling()
     columns = [as_typed(frame[name]) for name in frame.columns]
@@ -72,15 +73,35 @@ def write_table(
             for name, column in zip(names, columns, strict=True)
         ]
         names = [spelling.names.get(name, name) for name in names]
-    if safe:
+    if safe and suffix != ".xlsx":  # where text is never a formula
         columns = [_harmless(column) for column in columns]
         names = _harmless(chunked(pa.array(names, pa.string()))).to_pylist()
     with whole_file(path) as half:
         if suffix == ".csv":
             with half.open("wb") as file:
                 _write_csv(columns, names, file, spelling.delimiter)
+        elif suffix == ".xlsx":
+            _write_sheet(columns, names, half)
         else:
             _write_parquet(pa.table(columns, names), half)
+
+
+def _write_sheet(columns: list[pa.ChunkedArray], names: list[str], path: Path) -> None:
+    rows = max((len(column) for column in columns), default=0)
+    if rows >= MOST_ROWS or len(names) > MOST_COLUMNS:
+        raise ValueError(
+            f"A sheet holds {MOST_ROWS - 1} rows and {MOST_COLUMNS} columns, the table has {rows} "
+            f"and {len(names)}: write .csv or .parquet."
+        )
+    plain = [decoded(column) for column in columns]
+    held = [one if _fits_cells(one.type) else as_text(one) for one in plain]
+    cells = zip(*(one.to_pylist() for one in held), strict=True)
+    write_workbook(path, {"table": (names, cells)})
+
+
+def _fits_cells(kind: pa.DataType) -> bool:
+    dates = pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns")
+    return is_number(kind) or pa.types.is_boolean(kind) or is_text(kind) or dates
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

@@ -16,18 +16,18 @@ from nacre.io import write_table
 from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, find_format
+from nacre.io.excel import Sheet, write_workbook
 from nacre.io.label_studio import label_studio_task, label_studio_view
 from nacre.io.labelling import write_json
 from nacre.io.lines import read_rows
-from nacre.io.read import packing
+from nacre.io.read import START, packing
 from nacre.io.whole import whole_file, whole_folder
 from nacre.review.certificate import render_certificate
-from nacre.review.excel import Sheet, write_workbook
 from nacre.review.session import Review
 from nacre.review.store import Decision
 from nacre.review.view import plain_cell
 
-CORRECTED = ("corrected.csv", "corrected.parquet")
+CORRECTED = ("corrected.csv", "corrected.parquet", "corrected.xlsx")
 DECISIONS, LABEL_STUDIO, LABELLING = "decisions.csv", "label-studio.json", "label-studio.xml"
 ARGILLA, CERTIFICATE, EXCEL = "argilla.json", "certificate.html", "review.xlsx"
 OUTPUTS = (*CORRECTED, DECISIONS, EXCEL, LABEL_STUDIO, LABELLING, ARGILLA, CERTIFICATE)
@@ -118,13 +118,11 @@ def write_corrected(review: Review, folder: Path) -> str:
         The name of the file.
     """
     path = review.loaded.path
-    if path is not None:
+    if path is not None and review.loaded.spelling is not None:  # a text file
         with path.open("rb") as file:
-            start = file.read(6)
-        if not start.startswith((b"PAR1", b"ARROW1")):
-            return _rewrite(review, path, packing(start), folder / CORRECTED[0])
-    binary = path is not None or not (review.folder / "cleaned.csv").exists()
-    name = CORRECTED[1] if binary else CORRECTED[0]
+            packed = packing(file.read(START))
+        return _rewrite(review, path, packed, folder / CORRECTED[0])
+    name = f"corrected{review.loaded.suffix}"
     write_table(corrected_table(review), folder / name)
     return name
 

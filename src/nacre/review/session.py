@@ -17,9 +17,11 @@ import numpy as np
 
 from nacre.auditing import Audit
 from nacre.auditing.load import ADDED, Loaded, trusted_rows
+from nacre.auditing.result import CLEANED
 from nacre.auditing.summary import file_mark
 from nacre.consensus.classifier import NacreClassifier
-from nacre.io import read_table
+from nacre.io.place import MARK, known_file, split_place
+from nacre.io.read import read_source
 from nacre.review.estimate import (
     OPEN,
     RIGHT,
@@ -63,12 +65,16 @@ def reopen(folder: Path, table: str | os.PathLike[str] | None = None) -> tuple[A
     """
     audit = Audit.read(folder)
     summary, schema, found = audit.summary, audit.schema, audit.model.found_
-    path = _same_file(summary, folder) if table is None else Path(table).absolute()
-    if path is None:
-        frame = read_table(audit.cleaned)
-        frame = frame.drop([name for name in ADDED if name in frame.columns])
+    path = _same_file(summary, folder) if table is None else known_file(table)
+    part = (summary.get("file") or {}).get("part") if table is None else split_place(table)[1]
+    if path is None and table is None:
+        found_in = read_source(audit.cleaned)
+        frame = found_in.frame.drop([name for name in ADDED if name in found_in.frame.columns])
+        suffix = next(Path(name).suffix for name in CLEANED if (folder / name).exists())
     else:
-        frame = read_table(path)
+        place = table if path is None else path if part is None else f"{path}{MARK}{part}"
+        found_in = read_source(place)
+        frame, suffix = found_in.frame, found_in.suffix
     codes = schema.codes(frame)
     if not np.array_equal(codes[codes >= 0], found.given):
         raise ValueError(f"{summary['source']!r} is not the table that was audited: audit it anew.")
@@ -78,7 +84,18 @@ def reopen(folder: Path, table: str | os.PathLike[str] | None = None) -> tuple[A
     group = summary["group"]
     source = summary["source"]
     return audit, Loaded(
-        source, frame, schema, matrix, codes, trusted, group, clean=clean, path=path
+        source,
+        frame,
+        schema,
+        matrix,
+        codes,
+        trusted,
+        group,
+        clean=clean,
+        path=path,
+        part=part,
+        suffix=suffix,
+        spelling=found_in.spelling,
     )
 
 
