@@ -61,6 +61,27 @@ def make_summary(classes=("benign", "malignant"), suspects=60, columns=("radius"
             }
         ],
         "settings": {"effort": "full", "seed": 0},
+        "annotators": {
+            "column": text or "nurse",
+            "answers": 569,
+            "count": 1,
+            "several": False,
+            "agreement": 1.0,
+            "listed": [
+                {
+                    "name": text or "ann",
+                    "answers": 569,
+                    "rate": 0.1,
+                    "interval": [0.05, 0.2],
+                    "agreement": 1.0,
+                }
+            ],
+            "to_ask": {"count": 0, "rows": []},
+        },
+        "findings": [
+            {"kind": "leak", "said": f"Column {text or 'code'} gives the label away.", "rows": []},
+            {"kind": "conflict", "said": f"Rows of {text or 'x'} differ.", "rows": [1, 5]},
+        ],
         "noise": {
             "rate": 0.102,
             "interval": [0.08, 0.13],

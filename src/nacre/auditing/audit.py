@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from nacre.auditing.compare import compare
+from nacre.auditing.crowd import judge_crowd
 from nacre.auditing.explain import explain_suspects
+from nacre.auditing.findings import find_all
 from nacre.auditing.influence import held_out_importances
 from nacre.auditing.load import Loaded, load
 from nacre.auditing.picture import picture_suspects
@@ -23,8 +26,10 @@ MANY = 100_000
 
 def audit(
     table: Any,
-    label: str,
+    label: str | Sequence[str] | None = None,
     *,
+    annotator: str | None = None,
+    answers: Any = None,
     clean: str | None = None,
     id: str | None = None,
     group: str | None = None,
@@ -45,8 +50,15 @@ def audit(
     ----------
     table : path, data frame or NumPy array
         A CSV, Parquet or Arrow file; a pandas, polars or pyarrow table.
-    label : str
-        The column of labels. Rows without one get a predicted label.
+    label : str or list of str
+        The column of labels. Rows without one get a predicted label. Several columns are the
+        answers of several annotators: a column ``consensus`` is added, and judged.
+    annotator : str, optional
+        A column that says who gave the label: it is not learned from, but labels of those who are
+        often wrong are more suspect.
+    answers : path or data frame, optional
+        Instead of ``label``: a table with the columns ``row`` (counted from 0, or a value of the
+        column ``id``), ``annotator`` and ``answer``.
     clean : str, optional
         A column that says whose label is trusted: true, yes or 1.
     id : str, optional
@@ -121,6 +133,8 @@ def audit(
     loaded = load(
         table,
         label,
+        annotator=annotator,
+        answers=answers,
         clean=clean,
         id=id,
         group=group,
@@ -143,26 +157,37 @@ def examine(
 ) -> Audit:
     """Audit a table that has been read: judge, compare, explain, sum up."""
     loaded.require_rows()
-    training, schema = loaded.training, loaded.schema
+    schema, n = loaded.schema, len(loaded.rows)
     if effort is None:
-        effort = "full" if len(training.y) <= MANY else "fast"
+        effort = "full" if n <= MANY else "fast"
     learning = within(Event("Learning, and looking for wrong labels"), progress)
-    model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
-    if schema.categorical:
-        model.set_params(categorical_features=list(schema.categorical))
+    answers = None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        bins = bin_training(training)
-        model.fit_training(
-            training,
-            loaded.classes,
-            clean=loaded.trusted,
-            bins=bins,
-            pred_probs=None if loaded.pred_probs is None else loaded.pred_probs[loaded.known],
-            alone=loaded.alone,
-            progress=learning,
-        )
-    found = model.found_
+        bins = bin_training(loaded.training)
+
+        def fit(labelled: Loaded, effort: str) -> NacreClassifier:
+            model = NacreClassifier(effort, random_state=seed, n_jobs=n_jobs)
+            if schema.categorical:
+                model.set_params(categorical_features=list(schema.categorical))
+            chances = labelled.pred_probs
+            return model.fit_training(
+                labelled.training,
+                loaded.classes,
+                clean=loaded.trusted,
+                bins=bins,
+                pred_probs=None if chances is None else chances[labelled.known],
+                alone=labelled.alone,
+                progress=learning,
+            )
+
+        if loaded.answers is None:
+            model = fit(loaded, effort)
+        else:
+            loaded, model, answers = judge_crowd(
+                loaded, partial(fit, effort=effort), partial(fit, effort="fast")
+            )
+    found, training = model.found_, loaded.training
     comparing = within(Event("Comparing models on held-out rows"), progress)
     compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
@@ -176,11 +201,23 @@ def examine(
     if open_rows.any():
         words = None if loaded.text_words is None else loaded.text_words[open_rows]
         predicted = model.predict_proba(loaded.matrix[open_rows], words).argmax(axis=1)
+    progress(Event("Looking for what else is wrong"))
+    findings = find_all(loaded, found, seed)
     notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
     settings = {"effort": effort, "seed": seed}
     return Audit(
         summary=summarize(
-            loaded, model, reasons, pictures, used, predicted, compared.card, settings, notes
+            loaded,
+            model,
+            reasons,
+            pictures,
+            used,
+            predicted,
+            compared.card,
+            findings,
+            answers,
+            settings,
+            notes,
         ),
         suspects=ranked_table(loaded, found, found.suspects, reasons).to_native(),
         cleaned=cleaned_table(loaded, found, predicted).to_native(),

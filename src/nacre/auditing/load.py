@@ -12,9 +12,17 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.crowd import (
+    answers_by,
+    answers_in_columns,
+    answers_in_file,
+    with_consensus,
+)
 from nacre.auditing.explain import shortened
 from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
+from nacre.data.answers import Answers
+from nacre.data.folds import find_units
 from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
 from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
@@ -55,6 +63,8 @@ class Loaded:
     path : the file that the table came from, or None
     pred_probs : probabilities of the classes of all rows by somebody's own model, or None
     alone : whether labels are judged by these alone, there being nothing else to learn from
+    annotator : name of the column that says who gave the label, or None
+    answers : who said what of which row of the table, or None
     """
 
     source: str
@@ -70,6 +80,8 @@ class Loaded:
     path: Path | None = None
     pred_probs: np.ndarray | None = None
     alone: bool = False
+    annotator: str | None = None
+    answers: Answers | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -100,11 +112,15 @@ class Loaded:
                 raise ValueError(
                     f"Column {self.group!r} has gaps: give each row the group it belongs to."
                 ) from None
+        matrix = self.matrix if self.known.all() else self.matrix[self.known]
+        codes = self.codes[self.known]
+        weight = once_each(matrix, codes)
         return TrainingRows(
-            self.matrix if self.known.all() else self.matrix[self.known],
-            self.codes[self.known],
+            matrix,
+            codes,
             len(self.classes),
-            np.full(n, 1.0 / n),
+            weight / weight.sum(),
+            None if np.all(weight == 1.0) else weight,
             categorical=self.schema.categorical,
             n_given=n,
             groups=groups,
@@ -143,8 +159,10 @@ class Loaded:
 
 def load(
     table: Any,
-    label: str,
+    label: str | Sequence[str] | None,
     *,
+    annotator: str | None = None,
+    answers: Any = None,
     clean: str | None = None,
     id: str | None = None,
     group: str | None = None,
@@ -164,11 +182,20 @@ def load(
     origin = read_source(table, max_size=max_size)
     frame = origin.frame
     check_memory(*frame.shape)
+    given, several = None, [] if isinstance(label, str) or label is None else list(label)
+    if len(several) == 1:
+        label, several = several[0], []
+    if answers is not None or several or label is None:
+        given = _read_given(frame, label, several, annotator, answers, id)
+        frame, label = with_consensus(frame, given)
+    assert isinstance(label, str)
     trusted = None if clean is None else trusted_rows(frame, clean)
+    annotator = None if annotator is None else find_column(annotator, frame.columns)
     group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
-    left_out = [*ignore, *own, *(one for one in (clean, group) if one is not None)]
+    asides = (clean, group, annotator)
+    left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
     learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
     chances, alone = None, False
     if pred_probs is not None:
@@ -194,8 +221,18 @@ def load(
                 "out, or have it trust some."
             )
     path = Path(table).absolute() if isinstance(table, (str, os.PathLike)) else None
+    name = source or ("table" if path is None else path.name)
+    if annotator is not None:
+        if annotator == schema.label:
+            raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
+        given = answers_by(frame, annotator, codes, schema.classes)
+    if given is not None and list(given.classes.tolist()) != list(schema.classes):
+        raise ValueError(
+            "The answers are not the classes that were read: spell them alike, all as text or all "
+            "as whole numbers."
+        )
     return Loaded(
-        source or ("table" if path is None else path.name),
+        name,
         frame,
         schema,
         schema.matrix(frame),
@@ -205,9 +242,12 @@ def load(
         origin.spelling and origin.spelling.without(ADDED),
         (*origin.notes, *schema.notes),
         clean,
-        None if alone else path,  # which does not have the probabilities
+        # no file has the consensus, or the probabilities
+        None if alone or (annotator is None and given is not None) else path,
         chances,
         alone,
+        annotator,
+        given,
     )
 
 
@@ -221,6 +261,40 @@ def with_probabilities(
     return frame.with_columns(
         **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
     )
+
+
+def _read_given(
+    frame: nw.DataFrame[Any],
+    label: str | Sequence[str] | None,
+    several: list[str],
+    annotator: str | None,
+    answers: Any,
+    id: str | None,
+) -> Answers:
+    """The answers that several label columns or a file of answers hold."""
+    if answers is not None and (several or label is not None):
+        raise ValueError("Labels come from a column or from answers, not from both: choose one.")
+    if answers is None and not several:
+        raise ValueError("Name the column of labels, or give answers.")
+    if annotator is not None:
+        raise ValueError(
+            f"Column {annotator!r} cannot say who gave the labels: there are several a row."
+        )
+    if several:
+        return answers_in_columns(frame, several)
+    return answers_in_file(frame, answers, None if id is None else find_column(id, frame.columns))
+
+
+def once_each(matrix: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Weights by which equal rows of the same label count as one."""
+    units = find_units(matrix)
+    if units.single:
+        return np.ones(len(codes))
+    _, place, sizes = np.unique(
+        np.stack([units.of, codes]), axis=1, return_inverse=True, return_counts=True
+    )
+    out: np.ndarray = 1.0 / sizes[place.ravel()]
+    return out
 
 
 def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:

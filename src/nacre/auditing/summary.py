@@ -12,11 +12,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from nacre import __version__
+from nacre.auditing.findings import Finding
 from nacre.auditing.identity import identify, line_spans
 from nacre.auditing.load import ADDED, Loaded
 from nacre.auditing.shown import SHOWN, cut
 from nacre.auditing.stored import VERSION
 from nacre.io.arrow import plain_values
+from nacre.noise.answer_quality import AnswerQuality
 from nacre.noise.quality import LabelQuality, NoiseRate
 
 BARS = 20
@@ -39,6 +41,8 @@ def summarize(
     used: dict[str, float],
     predicted: np.ndarray,
     card: dict[str, Any],
+    findings: Sequence[Finding],
+    answers: AnswerQuality | None,
     settings: dict[str, Any],
     notes: list[str],
 ) -> dict[str, Any]:
@@ -53,6 +57,8 @@ def summarize(
     used : the permutation importance of each column, as a share
     predicted : codes of the labels of rows that came without
     card : the score card
+    findings : what else was found
+    answers : the quality of answers and annotators, where these are known
     settings : effort and seed
     notes : lines on what was set aside or may surprise
     """
@@ -73,6 +79,8 @@ def summarize(
         "columns": len(schema.names),
         "readings": [{**asdict(one), "said": str(one)} for one in schema.readings],
         "settings": settings,
+        "findings": [one._asdict() for one in findings],
+        "annotators": None if answers is None else _annotators(loaded, answers),
         "noise": _noise(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons, pictures),
@@ -132,6 +140,23 @@ def cleaned_table(loaded: Loaded, found: LabelQuality, predicted: np.ndarray) ->
     scores[known] = found.scores
     values = loaded.words(codes), flagged.tolist(), scores.tolist()
     return loaded.with_columns(dict(zip(ADDED, values, strict=True)))
+
+
+def _annotators(loaded: Loaded, answers: AnswerQuality) -> dict[str, Any]:
+    """Who is wrong how often, and which rows deserve another opinion."""
+    several = bool(answers.n_answers.max() > 1)
+    return {
+        "column": loaded.annotator,
+        "answers": len(answers.answers.row),
+        "count": len(answers.annotators.names),
+        "several": several,
+        "agreement": float(np.nanmean(answers.agreement)),
+        "listed": answers.annotators.to_dicts()[:SHOWN],
+        "to_ask": {
+            "count": len(answers.to_ask) if several else 0,
+            "rows": loaded.rows[answers.to_ask[:SHOWN]].tolist() if several else [],
+        },
+    }
 
 
 def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:

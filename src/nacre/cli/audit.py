@@ -97,6 +97,28 @@ Probabilities = Annotated[
         metavar="FILE",
     ),
 ]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="The column of labels. May be repeated: answers of several annotators.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
+]
+Annotator = Annotated[
+    str | None,
+    typer.Option(
+        help="A column that says who gave the label.", show_default=False, metavar="COLUMN"
+    ),
+]
+AnswersFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="A file of answers instead of labels: columns row, annotator, answer.",
+        show_default=False,
+        metavar="FILE",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
@@ -109,7 +131,9 @@ Out = Annotated[
 )
 def audit(
     file: File,
-    label: Label,
+    label: Labels = None,
+    annotator: Annotator = None,
+    answers: AnswersFile = None,
     clean: Clean = None,
     id: Id = None,
     group: Group = None,
@@ -142,13 +166,15 @@ def audit(
     (cleaned.csv, or .parquet where the file is no CSV), the model (model.nacre) and everything as
     JSON (audit.json). Ends with code 3 where a limit does not hold.
     """
+    if label is None and answers is None:
+        raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
     how = chosen_format(how, as_json, output_file)
     with one_line(), output(output_file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
                 file, label, clean, id, group, categorical, text, ignore, read, join_labels,
-                max_size, progress, probabilities,
+                max_size, progress, probabilities, annotator, answers,
             )  # fmt: skip
             gate.require(loaded)
             found, folder = (
@@ -169,7 +195,7 @@ def audit(
 
 def read_file(
     file: Path,
-    label: str,
+    label: str | list[str] | None,
     clean: str | None,
     id: str | None,
     group: str | None,
@@ -181,6 +207,8 @@ def read_file(
     max_size: float,
     progress: Progress,
     probabilities: Path | None = None,
+    annotator: str | None = None,
+    answers: Path | None = None,
 ) -> Loaded:
     """Read the table of a file; parameters as those of the commands."""
     from nacre.auditing.load import load
@@ -189,6 +217,8 @@ def read_file(
     return load(
         file,
         label,
+        annotator=annotator,
+        answers=answers,
         clean=clean,
         id=id,
         group=group,
@@ -246,18 +276,51 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
+    print_findings(console, summary["findings"], leaks=True)
     loud = [line for line in summary["notes"] if line.endswith(TELLING)]
     for line in loud:
         console.print(escape(line), style="bold yellow")
     said = noise["said"]
     console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
+    if summary["annotators"] is not None:
+        console.print(annotators_table(summary["annotators"]))
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
     console.print(queue_line(suspects))
+    print_findings(console, summary["findings"], leaks=False)
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
         if line not in loud:
             console.print(escape(line), style="dim")
+
+
+def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: bool) -> None:
+    """What else was found, with the first rows of each: leaks before all else, then the others."""
+    for one in findings:
+        if (one["kind"] == "leak") == leaks:
+            rows = ", ".join(map(str, one["rows"][:LISTED]))
+            more = ", ..." if len(one["rows"]) > LISTED else ""
+            said = f"{one['said']} Rows {rows}{more}." if rows else one["said"]
+            console.print(escape(said), style="bold red" if leaks else None, highlight=False)
+
+
+def annotators_table(annotators: dict[str, Any]) -> Table:
+    """Who is wrong how often, and how many rows deserve another opinion."""
+    what = "answers" if annotators["several"] else "labels"
+    ask = annotators["to_ask"]["count"]
+    more = f"; {counted(ask, 'row')} deserve another opinion" if ask else ""
+    title = f"{counted(annotators['count'], 'annotator')}, {annotators['answers']} {what}{more}"
+    table = Table(title=title, box=None)
+    table.add_column("annotator")
+    for name in (what, "wrong", "between"):
+        table.add_column(name, justify="right")
+    for one in annotators["listed"][:LISTED]:
+        low, high = one["interval"]
+        table.add_row(
+            escape(str(one["name"])[:40]), str(one["answers"]), f"{one['rate']:.1%}",
+            f"{low:.1%} and {high:.1%}",
+        )  # fmt: skip
+    return table
 
 
 def queue_line(suspects: dict[str, Any]) -> str:

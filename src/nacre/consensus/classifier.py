@@ -33,6 +33,7 @@ from nacre.data.training import check_noted, note_training
 from nacre.models.base import workers
 from nacre.noise.judge import judge, read_probabilities
 from nacre.noise.noise_model import NoiseModel, log_scores, spread
+from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, Tally, silent
 
 EFFORTS: dict[str, tuple[Member, ...]] = {
@@ -327,16 +328,21 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             scores[unweighted] = self._scores(*others)
             twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
         judged = rows[task.judged]
-        self.found_, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
+        found, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
         self.pred_probs_weight_ = 0.0
         if other is not None:
             share = 1.0 if alone else share_of(task, scores[judged], other[judged])
             both = (1.0 - share) * scores / spread(scores) + share * other / spread(other)
-            self.found_ = judge(both, given, clean, self.classes_, weight, judged)[0]
+            found = judge(both, given, clean, self.classes_, weight, judged)[0]
             self.pred_probs_weight_ = share
-        self.noise_ = self.found_.noise
+        return self.note_found(found)
+
+    def note_found(self, found: LabelQuality) -> NacreClassifier:
+        """Note what was found about the training labels, by the model itself or who knows more."""
+        self.found_ = found
+        self.noise_ = found.noise
         self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
-        self.label_quality_, self.suspects_ = self.found_.quality, self.found_.suspects
+        self.label_quality_, self.suspects_ = found.quality, found.suspects
         return self
 
     def _chosen(self, training: TrainingRows) -> tuple[Member, ...]:

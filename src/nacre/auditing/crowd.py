@@ -1,0 +1,156 @@
+"""Tables whose labels come from several people: read their answers, and judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from nacre.consensus.classifier import NacreClassifier
+from nacre.data.answers import LONG, Answers, code_answers, is_gap
+from nacre.data.schema import find_column
+from nacre.io.arrow import plain_values
+from nacre.io.read import read_source
+from nacre.noise.answer_quality import AnswerQuality, judge_read
+from nacre.noise.noise_model import log_scores
+from nacre.noise.quality import LabelQuality
+
+if TYPE_CHECKING:
+    from nacre.auditing.load import Loaded
+
+CONSENSUS = "consensus"
+"""The column that is added to a table whose labels come from several people."""
+
+NOBODY = "(nobody)"
+"""The annotator of labels that have none."""
+
+Fit = Callable[["Loaded"], NacreClassifier]
+
+
+def answers_in_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> Answers:
+    """The answers of several label columns, each of which is an annotator."""
+    found = [find_column(name, frame.columns) for name in names]
+    if twice := [name for name in found if found.count(name) > 1]:
+        raise ValueError(f"Column {twice[0]!r} is named twice as a label.")
+    triples = [
+        (row, name, value)
+        for name in found
+        for row, value in enumerate(plain_values(frame[name]))
+        if not is_gap(value)
+    ]
+    return _code(triples, len(frame))
+
+
+def answers_in_file(frame: nw.DataFrame[Any], answers: Any, id: str | None) -> Answers:
+    """The answers of a table with the columns row, annotator and answer.
+
+    Rows are counted from 0 or, where a column identifies them, named by its values.
+    """
+    table = read_source(answers).frame
+    missing = [name for name in LONG if name not in table.columns]
+    if missing:
+        raise ValueError(
+            f"The answers have no column {missing[0]!r}: they need {', '.join(LONG)}; they have "
+            f"{', '.join(table.columns[:10])}."
+        )
+    rows, names, values = (plain_values(table[name]) for name in LONG)
+    if id is not None:
+        places = {str(one): i for i, one in enumerate(plain_values(frame[id]))}
+        if strange := [one for one in rows if str(one) not in places]:
+            raise ValueError(f"An answer is of row {strange[0]!r}, which column {id!r} has not.")
+        rows = [places[str(one)] for one in rows]
+    triples = [one for one in zip(rows, names, values, strict=True) if not is_gap(one[2])]
+    return _code(triples, len(frame))
+
+
+def _code(triples: list[tuple[Any, Any, Any]], n: int) -> Answers:
+    """Answers as codes: numbers where all are, else text."""
+    rows, names, values = ([one[part] for one in triples] for part in range(3))
+    if any(isinstance(value, str) for value in values):
+        values = [str(value).strip() for value in values]
+    return code_answers(rows, names, values, n, None)
+
+
+def answers_by(frame: nw.DataFrame[Any], name: str, codes: np.ndarray, classes: Any) -> Answers:
+    """One label a row, each by the annotator that a column names."""
+    rows = np.flatnonzero(codes >= 0)
+    who = [NOBODY if is_gap(one) else one for one in plain_values(frame[name][rows])]
+    if NOBODY in who:
+        who = [str(one) for one in who]
+    said = np.array(classes)[codes[rows]].tolist()
+    return code_answers(rows.tolist(), who, said, len(codes), np.array(classes))
+
+
+def with_consensus(frame: nw.DataFrame[Any], answers: Answers) -> tuple[nw.DataFrame[Any], str]:
+    """The table with a column of consensus labels, and its name."""
+    label = CONSENSUS
+    while label in frame.columns:
+        label += "_"
+    return _set_column(frame, label, answers, first_consensus(answers)), label
+
+
+def first_consensus(answers: Answers) -> np.ndarray:
+    """Labels to begin with: by the answers alone, -1 where there are none."""
+    votes = answers.votes
+    some = votes.any(axis=1)
+    if votes.sum(axis=1).max() == 1:
+        return np.where(some, votes.argmax(axis=1), -1)
+    found = judge_read(answers, None, np.zeros(answers.n_rows, bool))
+    # No model speaks yet: who only ever says one thing would be taken for silent. The majority
+    # decides, and of a tie what is likelier.
+    best = votes + found.posterior * (votes > 0) / 2.0
+    return np.where(some, best.argmax(axis=1), -1)
+
+
+def _set_column(
+    frame: nw.DataFrame[Any], label: str, answers: Answers, codes: np.ndarray
+) -> nw.DataFrame[Any]:
+    classes = answers.classes.tolist()
+    values = [None if code < 0 else classes[code] for code in codes.tolist()]
+    return frame.with_columns(nw.new_series(label, values, backend=frame.implementation))
+
+
+def judge_crowd(loaded: Loaded, fit: Fit, quick: Fit) -> tuple[Loaded, NacreClassifier, Any]:
+    """Fit a model to the labels, and judge these by it and by who gave them.
+
+    Where rows have several answers: a quick model learns from the majority, the answers are judged
+    with it as a witness, the model learns from their consensus, and the answers are judged again.
+    Returns the table with its last consensus, the model, and the quality of answers and annotators.
+    """
+    answers = loaded.answers
+    assert answers is not None
+    several = answers.votes.sum(axis=1).max() > 1
+    if several:
+        loaded = _relabelled(loaded, _judge(loaded, quick(loaded)))
+    model = fit(loaded)
+    found = _judge(loaded, model)
+    if several:
+        loaded = _relabelled(loaded, found)
+    plain = LabelQuality(
+        found.posterior, model.found_.probabilities, found.given, found.classes, found.noise
+    )
+    return loaded, model.note_found(plain), found
+
+
+def _judge(loaded: Loaded, model: NacreClassifier) -> AnswerQuality:
+    """The answers on labelled rows, with the model's held-out probabilities as a witness."""
+    answers = loaded.answers
+    assert answers is not None
+    place = np.cumsum(loaded.known) - 1
+    own = replace(answers, row=place[answers.row], n_rows=len(loaded.rows))
+    chances = np.full((len(loaded.rows), len(answers.classes)), 0.0)
+    chances[:, np.searchsorted(answers.classes, model.classes_)] = model.found_.probabilities
+    clean = np.zeros(own.n_rows, bool) if loaded.trusted is None else loaded.trusted
+    return judge_read(own, log_scores(chances), clean)
+
+
+def _relabelled(loaded: Loaded, found: AnswerQuality) -> Loaded:
+    """The table with the consensus as its labels."""
+    codes = loaded.codes.copy()
+    codes[loaded.known] = found.given
+    assert loaded.answers is not None
+    frame = _set_column(loaded.frame, loaded.schema.label, loaded.answers, codes)
+    return replace(loaded, frame=frame, codes=codes)

@@ -1,0 +1,123 @@
+"""Audits of labels that come from several people."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nacre.auditing.audit import audit
+from nacre.auditing.crowd import first_consensus
+from nacre.auditing.load import load
+from nacre.auditing.result import Audit
+
+
+def table(n=300, seed=0):
+    """A table, its true labels and the other ones."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
+    truth = np.where(frame["a"] + frame["b"] > 0, "ill", "well")
+    return frame, truth, np.where(truth == "ill", "well", "ill"), rng
+
+
+def several(n=300, rates=(0.1, 0.2, 0.4), gaps=0.3):
+    frame, truth, other, rng = table(n)
+    for j, rate in enumerate(rates):
+        said = np.where(rng.random(n) < rate, other, truth).astype(object)
+        said[rng.random(n) < gaps] = None
+        frame[f"by{j}"] = said
+    return frame, truth
+
+
+def long(frame, names):
+    found = frame[names].stack().dropna().reset_index()
+    found.columns = ["row", "annotator", "answer"]
+    return found
+
+
+def test_columns_and_a_file_of_answers_are_the_same(tmp_path):
+    frame, _ = several()
+    names = ["by0", "by1", "by2"]
+    one = load(frame, names)
+    long(frame, names).to_csv(tmp_path / "answers.csv", index=False)
+    plain = frame[["a", "b", "c"]]
+    other = load(plain, None, answers=tmp_path / "answers.csv")
+    assert one.schema.label == other.schema.label == "consensus"
+    assert one.schema.names == ("a", "b", "c")
+    assert np.array_equal(one.codes, other.codes)
+    named = plain.assign(key=[f"k{i}" for i in range(300)])
+    answers = long(frame, names).assign(row=lambda x: "k" + x["row"].astype(str))
+    assert np.array_equal(load(named, None, answers=answers, id="key").codes, one.codes)
+
+
+def test_rows_without_an_answer_have_no_label():
+    frame, _ = several(gaps=0.7)
+    loaded = load(frame, ["by0", "by1", "by2"])
+    none = frame[["by0", "by1", "by2"]].isna().all(axis=1).to_numpy()
+    assert none.any()
+    assert np.array_equal(loaded.known, ~none)
+    assert np.array_equal(first_consensus(loaded.answers) >= 0, ~none)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"label": None}, "Name the column of labels"),
+        ({"label": "by0", "answers": pd.DataFrame()}, "not from both"),
+        ({"label": ["by0", "by0"]}, "named twice"),
+        ({"label": ["by0", "no"]}, "no column 'no'"),
+        ({"label": ["by0", "by1"], "annotator": "by2"}, "several a row"),
+        ({"label": ["by0", "a"]}, "at least two|classes|continuous|mix|many|numbers"),
+        ({"label": "by0", "annotator": "by0"}, "has the labels"),
+        ({"label": None, "answers": pd.DataFrame({"row": [1], "who": ["x"]})}, "'annotator'"),
+    ],
+)
+def test_bad_words(words, said):
+    frame, _ = several(60)
+    with pytest.raises(ValueError, match=said):
+        load(frame, **words)
+
+
+def test_bad_answers():
+    frame, _ = several(60)
+    answers = long(frame, ["by0", "by1"])
+    strange = pd.concat(
+        [answers, pd.DataFrame({"row": [99], "annotator": ["z"], "answer": ["ill"]})]
+    )
+    with pytest.raises(ValueError, match="row 99, but rows end at 59"):
+        load(frame[["a", "b"]], None, answers=strange)
+    keyed = frame[["a", "b"]].assign(key=range(100, 160))
+    with pytest.raises(ValueError, match="row 0, which column 'key' has not"):
+        load(keyed, None, answers=answers, id="key")
+
+
+@pytest.mark.slow
+def test_an_annotator_who_is_often_wrong(tmp_path):
+    """Is named, is no feature, and its labels are more suspect."""
+    frame, truth, other, rng = table(400)
+    who = rng.choice(["ann", "bob", "cy", "dee"], 400)
+    wrong = rng.random(400) < np.where(who == "cy", 0.4, 0.02)
+    frame["who"], frame["label"] = who, np.where(wrong, other, truth)
+    found = audit(frame, "label", annotator="who", effort="fast")
+    listed = found.summary["annotators"]["listed"]
+    assert found.schema.names == ("a", "b", "c")
+    assert listed[0]["name"] == "cy"
+    low, high = listed[0]["interval"]
+    assert low <= wrong[who == "cy"].mean() <= high
+    assert wrong[found.suspects["row"]].mean() > 0.8
+    found.save(tmp_path / "out")
+    again = Audit.read(tmp_path / "out")
+    assert np.array_equal(again.model.found_.posterior, found.model.found_.posterior)
+    assert "Who is wrong how often" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_several_answers():
+    frame, truth = several()
+    found = audit(frame, ["by0", "by1", "by2"], effort="fast")
+    cleaned = found.cleaned
+    some = cleaned["consensus"].notna()
+    majority = frame[["by0", "by1", "by2"]].mode(axis=1)[0]
+    assert (cleaned["nacre_label"] == truth).mean() > 0.93
+    assert (cleaned["consensus"] == truth)[some].mean() > (majority == truth)[some].mean()
+    assert [one["name"] for one in found.summary["annotators"]["listed"]] == ["by2", "by1", "by0"]
+    assert found.summary["annotators"]["to_ask"]["count"] < 60
+    assert found.summary["file"] is None
