@@ -89,8 +89,14 @@ def skip_member(app, what, name, member, skip, options):
 
 
 def link_large_figures(app, doctree):
-    """Have figures that some screens must shrink lead to the whole picture."""
+    """Have figures that some screens must shrink lead to the whole picture.
+
+    Not the gallery's thumbnails, which lead to their examples: a second link around them would have
+    them sit over other titles.
+    """
     for image in doctree.findall(nodes.image):
+        if image["uri"].endswith("_thumb.png"):
+            continue
         size = get_image_size(Path(app.srcdir, image["uri"]))
         if size and size[0] > NARROW:
             image.setdefault("width", f"{size[0]}px")  # Sphinx links whatever has a width

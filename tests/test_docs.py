@@ -2,9 +2,12 @@
 
 import doctest
 import re
+import runpy
 import shlex
+import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -18,6 +21,7 @@ MODULES = (
     "nacre.boost",
     "nacre.datasets",
     "nacre.diagnostics",
+    "nacre.export",
     "nacre.filters",
     "nacre.noise",
     "nacre.io",
@@ -26,6 +30,7 @@ MODULES = (
 )
 SECTIONS = "start", "tutorials", "howto"
 PAGES = [page for section in SECTIONS for page in sorted((DOCS / section).glob("*.md"))]
+PAGES.append(DOCS / "explain" / "explanations.md")
 
 pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="the docs are not beside the tests")
 
@@ -119,3 +124,21 @@ def test_what_a_page_says_can_be_run(page, tmp_path, monkeypatch):
             run_python(text, names, where, line)
         elif language == "console":
             run_console(text, where, line)
+
+
+def test_thumbnails_of_the_gallery_lead_to_their_examples(tmp_path, monkeypatch):
+    """A link of their own around them put them over the titles of others."""
+    monkeypatch.setattr(sys, "path", [*sys.path])  # which the configuration changes
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    pytest.importorskip("sphinx")
+    pytest.importorskip("PIL")
+    from docutils import nodes
+    from PIL import Image
+
+    configured = runpy.run_path(str(DOCS / "conf.py"))
+    page = nodes.container()
+    for name in ("sphx_glr_plot_01_thumb.png", "large.png"):
+        Image.new("RGB", (400, 280)).save(tmp_path / name)
+        page += nodes.image(uri=name)
+    configured["link_large_figures"](SimpleNamespace(srcdir=tmp_path), page)
+    assert ["width" in image for image in page.findall(nodes.image)] == [False, True]

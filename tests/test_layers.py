@@ -24,6 +24,7 @@ LAYERS = [
     "filters",
     "datasets",
     "persistence",
+    "export",
     "auditing",
     "review",
     "dask",

@@ -27,6 +27,7 @@ MODULES = {
     "nacre.noise": None,
     "nacre.filters": None,
     "nacre.diagnostics": None,
+    "nacre.export": None,
     "nacre.datasets": None,
     "nacre.dask": None,
     "nacre.io": None,

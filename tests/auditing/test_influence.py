@@ -56,6 +56,17 @@ def test_rows_in_parts_are_the_same(monkeypatch):
         assert base == pytest.approx(again)
 
 
+def test_many_rows_of_many_classes_are_taken_apart_in_part(monkeypatch):
+    training = noisy_problem(n=60, d=3, n_classes=3)
+    runs, other = boosted(training), (training.y + 1) % 3
+    whole = list(label_evidence(runs, training.X, training.y, other))
+    size = sum(outputs.size for k in range(4) for _, outputs in runs.trees(k))
+    monkeypatch.setattr("nacre.auditing.influence.WORK", 9 * size)
+    some = list(label_evidence(runs, training.X, training.y, other))
+    assert len(some) == 10
+    np.testing.assert_allclose(some[-1][0], whole[9][0])
+
+
 def test_the_label_of_a_suspect_is_not_seen():
     training = noisy_problem(n=80, d=2)
     y = training.y.copy()

@@ -122,7 +122,9 @@ def test_help_fits_a_screen(monkeypatch):
 def test_help_speaks_of_files_and_columns(command):
     """Not of types of Python."""
     shown = run(command, "--help").stdout
-    assert not any(word in shown for word in ("list[", "{file}", "{model}", "{name}"))
+    assert "list[" not in shown
+    usage = re.search(r"Usage: \S+ \w+ (.*?) *\n", shown).group(1)
+    assert re.fullmatch(r"\[OPTIONS\]( [A-Z]+)*", usage)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -201,3 +203,13 @@ def test_without_a_terminal_there_is_one_line_at_the_end(capsys):
     with pytest.raises(KeyError), progress_bar():
         raise KeyError
     assert capsys.readouterr().err == ""
+
+
+def test_long_work_is_told_of_without_a_terminal(capsys, monkeypatch):
+    """Nothing was to be seen in a log for minutes."""
+    monkeypatch.setattr(sys.modules["nacre.cli.app"], "A_WHILE", -1.0)
+    work()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Reading [the] table"
+    assert lines[1].startswith("Learning: member 1 of 9")
+    assert lines[-1].startswith("nacre: done in ")

@@ -1,11 +1,13 @@
 """``nacre fit`` and ``nacre predict``."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
-from nacre import load_model
+from nacre import AdaBoostClassifier, NacreClassifier, Tree, load_model
+from nacre.auditing.compare import held_out_metrics
 from nacre.auditing.predictions import PREDICTED
 from nacre.cli.models import MODELS
 from nacre.data import Schema
@@ -13,6 +15,7 @@ from nacre.io import read_table
 from tests.auditing.test_audit import make
 from tests.cli.runner import run
 from tests.cli.test_audit import names, refused
+from tests.training import noisy_problem
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,42 @@ def test_every_model_can_be_fitted_and_read_again(name, folder, tmp_path):
     found = json.loads(result.stdout)
     assert (found["model"], found["rows"]) == (f"{name}Classifier", 120)
     assert type(load_model(out)[0]).__name__ == found["model"]
+
+
+def test_parameters_and_scores(folder, tmp_path):
+    """It took no parameters of the booster, and did not say how good the model is."""
+    out = tmp_path / "p.nacre"
+    words = ["fit", folder / "cases.csv", "--label", "state", "--model", "pboost", "--out", out]
+    sets = ["--set", "p=0.9", "--set", "n_estimators=7", "--set", "variant=strict"]
+    said = run(*words, *sets)
+    assert said.exit_code == 0, said.stderr
+    shown = re.search(r"accuracy (\d+\.\d)% ± \d+\.\d, log loss \d", " ".join(said.stdout.split()))
+    assert float(shown.group(1)) > 70
+    model, _ = load_model(out)
+    assert (model.p, model.n_estimators, model.variant) == (0.9, 7, "strict")
+    found = json.loads(run(*words, *sets, "--force", "--json").stdout)
+    assert found["settings"] == {"p": 0.9, "n_estimators": 7, "variant": "strict"}
+    assert f"{100 * found['metrics']['accuracy']['mean']:.1f}" == shown.group(1)
+
+
+def test_scores_are_of_rows_held_out():
+    training = noisy_problem(n=150, d=2, flip=0.5)
+    model = AdaBoostClassifier(Tree(None), 1).fit(training.X, training.y)
+    assert model.score(training.X, training.y) == 1.0
+    assert held_out_metrics(model, training, 0)["accuracy"]["mean"] < 0.9
+    robust = NacreClassifier("fast", random_state=0).fit(training.X, training.y)
+    right = robust.found_.probabilities.argmax(axis=1) == training.y
+    own = held_out_metrics(robust, training, 0)["accuracy"]["mean"]
+    assert own == pytest.approx(right.mean(), abs=0.01)
+
+
+@pytest.mark.parametrize("wrong", ["p", "q=1", "=1"])
+def test_parameters_that_there_are_not(folder, wrong):
+    words = ["fit", folder / "cases.csv", "--label", "state", "--model", "pboost"]
+    result = run(*words, "--set", wrong)
+    assert result.exit_code == 2
+    assert "must be NAME=VALUE, the name one of" in " ".join(result.stderr.split())
+    refused(run(*words, "--set", "p=-1", "--out", folder / "no.nacre"), "p must be")
 
 
 def test_models_that_there_are_not(folder):

@@ -1,5 +1,6 @@
 """Contributions add up to the scores; shape functions are the contributions of all values."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,3 +107,22 @@ def test_what_cannot_be_taken_apart_is_refused():
         contributions(nacre.NacreClassifier("fast", random_state=0).fit(X, y), X)
     with pytest.raises(ValueError, match="its trees decide on several columns"):
         shape_functions(AdaBoostClassifier(Tree(2), 3).fit(X, y))
+
+
+@pytest.mark.slow
+def test_shap_explains_the_rest_and_draws_ours():
+    """As the documentation says."""
+    shap = pytest.importorskip("shap")
+    X, y = table()
+    X = X[list("abcd")]
+    robust = nacre.NacreClassifier("fast", random_state=0).fit(X, y)
+    told = shap.PermutationExplainer(robust.predict_proba, X[:20], seed=0)(X[:2], silent=True)
+    whole = told.base_values + told.values.sum(axis=1)
+    np.testing.assert_allclose(whole, robust.predict_proba(X[:2]), atol=1e-6)
+    model = AdaBoostClassifier(n_estimators=10).fit(X, y)
+    found = contributions(model, X, background=X)
+    base = np.full(len(X), found.intercept)
+    drawn = shap.Explanation(found.values, base, X.to_numpy(), feature_names=found.names)
+    plt.switch_backend("agg")
+    shap.plots.waterfall(drawn[0], show=False)
+    plt.close("all")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from nacre.bins import Bins
 from nacre.boost.gradient import NegativeGradient
 from nacre.consensus.crossfit import CrossFit
 from nacre.consensus.members import MOST_COLUMNS
-from nacre.data import TrainingRows, fold_of
+from nacre.data import TrainingRows, fold_of, out_of_fold_probabilities
 from nacre.data.folds import sample_rows
 from nacre.learners.tree import Tree
 from nacre.noise.quality import LabelQuality
@@ -124,6 +125,23 @@ def ordinary_boosting(
     )
     runs.advance(ROUNDS)
     return runs
+
+
+def held_out_metrics(model: Any, training: TrainingRows, seed: int) -> dict[str, dict[str, float]]:
+    """Metrics of a fitted model on rows held out, against the labels as given.
+
+    The robust model has judged its training rows that way already; of any other, copies are fitted
+    to the other folds, of large tables to a sample.
+    """
+    none = np.zeros(len(training.y), bool)
+    rows = sample_rows(none, ROWS, seed, training.units)
+    part = training.take(rows)
+    fold = fold_of(part, min(FOLDS, len(rows)), seed)
+    if hasattr(model, "found_"):
+        return metrics(model.found_.probabilities[rows], part.y, fold)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of a fold without a weak hypothesis
+        return metrics(out_of_fold_probabilities(part, fold, model, seed), part.y, fold)
 
 
 def metrics(chances: np.ndarray, y: np.ndarray, fold: np.ndarray) -> dict[str, dict[str, float]]:

@@ -19,6 +19,9 @@ from nacre.learners.branches import Branches, Trees
 ROWS = 1_000
 """Rows, at most, whose values are shuffled."""
 
+WORK = 200_000_000
+"""Outputs of nodes that are looked at, at most: seconds. Of more, the first rows only."""
+
 CELLS = 4_000_000
 """Contributions that are computed together, so that memory does not grow with the suspects."""
 
@@ -90,15 +93,17 @@ def label_evidence(
     """For each row what each feature adds to the log-odds of its suggested label over its given.
 
     The numbers of a row and the intercept, which comes second, add up to those log-odds by the mean
-    of all runs: Shapley values (path-dependent TreeSHAP).
+    of all runs: Shapley values (path-dependent TreeSHAP). Of many rows and classes, only the first
+    rows have some.
     """
     start = np.mean([run.start for run in runs.runs], axis=0)
     grown = [one for k in range(len(runs.runs)) for one in runs.trees(k)]
     trees, outputs = joined(runs, grown)
     outputs /= len(runs.runs)
     step = max(1, CELLS // (X.shape[1] * len(start)))
-    for first in range(0, len(X), step):
-        some = slice(first, first + step)
+    count = min(len(X), 1 + WORK // max(outputs.size, 1))
+    for first in range(0, count, step):
+        some = slice(first, min(first + step, count))
         values, alone = trees.output_contributions(X[some], outputs)
         base = alone + start
         for own, a, b in zip(values, given[some], suggested[some], strict=True):

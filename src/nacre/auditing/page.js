@@ -75,7 +75,7 @@
     status.textContent = `${shown.size} of ${found.length} rows`;
   };
 
-  // How many wrong labels the first ones hold: the sum of their doubts.
+  // How many wrong labels the first ones hold: the sum of their scores.
   const scores = bodies.map((body) => Number(body.querySelector('[data-key="score"]').dataset.value));
   const expect = () => {
     const count = Number(first.value);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,8 @@ def picture_suspects(
 
     ``evidence`` has the log-odds of the suggested label over the given one by ordinary boosting
     without the suspects: those of up to five columns (``columns``, pairs of a name and a number),
-    of all else (``rest``) and their sum (``total``). ``nearest`` is the nearest row that is no
+    of all else (``rest``) and their sum (``total``); of many rows and classes, None for the later
+    ones. ``nearest`` is the nearest row that is no
     suspect and has the suggested label: its ``row`` and ``values``, or None.
     """
     rows = found.suspects[:SHOWN]
@@ -37,10 +39,12 @@ def picture_suspects(
     place = np.array([sources.index(name) for name in loaded.schema.sources])
     return [
         {
-            "evidence": _evidence(np.bincount(place, parts), intercept, sources),
+            "evidence": None
+            if said is None
+            else _evidence(np.bincount(place, said[0]), said[1], sources),
             "nearest": None if other is None else _row(loaded, other),
         }
-        for (parts, intercept), other in zip(spoken, near, strict=True)
+        for said, other in zip_longest(spoken, near)
     ]
 
 

@@ -12,12 +12,30 @@ from threading import Lock
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from nacre.cli.terminal import Terminal
 from nacre.io.printable import printable
-from nacre.progress import Event, Progress, Stage, duration, silent
+from nacre.progress import Event, PrintProgress, Progress, Stage, duration
 
-app = typer.Typer(
+
+class Command(TyperCommand):
+    """A command whose help names its arguments as others do: FILE, not {FILE}."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words of the line "Usage"."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+
+class App(typer.Typer):
+    """Such commands."""
+
+    def command(self, *args: Any, **options: Any) -> Any:
+        """A decorator that makes a function a command."""
+        return super().command(*args, **{"cls": Command, **options})
+
+
+app = App(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -25,6 +43,9 @@ app = typer.Typer(
 
 TABLES, PAPERS = "Tables", "Papers"
 """What the commands are about."""
+
+A_WHILE, EVERY = 5.0, 30.0
+"""Seconds after which progress is told where there is no terminal, and between two lines of it."""
 
 MOST_SEED = 2**32 - 1
 
@@ -176,11 +197,18 @@ def counted(number: int, what: str) -> str:
 def progress_bar() -> Iterator[Progress]:
     """Show what is being done, a bar and the time left, on standard error.
 
-    Where that is no terminal there is one line at the end, which says how long it took.
+    Where that is no terminal there is one line at the end, which says how long it took; and lines
+    now and then on what is being done, once it has taken a while.
     """
     begun, console = time.monotonic(), Terminal(stderr=True)
     if not console.is_terminal:
-        yield silent
+        printed = PrintProgress(every=EVERY)
+
+        def tell(event: Event) -> None:
+            if time.monotonic() - begun > A_WHILE:
+                printed(event)
+
+        yield tell
         say(f"done in {duration(time.monotonic() - begun)}.")
         return
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeRemainingColumn

@@ -341,15 +341,17 @@ def suspects_table(suspects: dict[str, Any], truth: list[str] | None = None) -> 
 
     shown = suspects["rows"][:LISTED]
     table = Table(title=f"The {len(shown)} most suspect of {suspects['count']}", box=None)
-    table.add_column("row", justify="right")
-    table.add_column("doubt", justify="right")
+    lines = any(one["lines"] for one in shown)
+    for name in ("row", *(["line"] if lines else []), "score"):
+        table.add_column(name, justify="right")
     for name in ("given", "suggested", *(["in truth"] if truth is not None else []), "why"):
         table.add_column(name)
     for one in shown:
         known = [] if truth is None else [truth[one["row"]]]
         words = [one["given"], one["suggested"], *known, main_reason(one["reasons"])]
+        places = [one["row"], *([one["lines"][0]] if lines else [])]
         table.add_row(
-            str(one["row"]), f"{one['score']:.0%}", *(escape(str(word)[:200]) for word in words)
+            *map(str, places), f"{one['score']:.0%}", *(escape(str(word)[:200]) for word in words)
         )
     return table
 

@@ -17,9 +17,15 @@ LISTED = 10
 
 Old = Annotated[
     Path,
-    typer.Argument(help="The audit.json of the earlier audit, or its folder.", show_default=False),
+    typer.Argument(
+        help="The audit.json of the earlier audit, or its folder.",
+        show_default=False,
+        metavar="OLD",
+    ),
 ]
-New = Annotated[Path, typer.Argument(help="That of the later one.", show_default=False)]
+New = Annotated[
+    Path, typer.Argument(help="That of the later one.", show_default=False, metavar="NEW")
+]
 
 
 @app.command(
@@ -82,7 +88,7 @@ def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
     listed = [one for one in rows if one["row"] is not None][:LISTED]
     if not listed:
         return
-    grid = Table("row", "line", "id", "doubt", "given", "suggested", box=None, padding=(0, 1, 0, 2))
+    grid = Table("row", "line", "id", "score", "given", "suggested", box=None, padding=(0, 1, 0, 2))
     for one in listed:
         line = "" if one["lines"] is None else str(one["lines"][0])
         words = ("" if one["id"] is None else one["id"], one["given"], one["suggested"])

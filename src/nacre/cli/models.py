@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -50,8 +51,26 @@ def model_named(name: str) -> str:
     raise typer.BadParameter(f"{name!r} is not one of {', '.join(MODELS).lower()}.")
 
 
+def read_settings(model: str, settings: list[str]) -> dict[str, Any]:
+    """Parameters of a classifier out of NAME=VALUE: numbers, None, True or False, or else text."""
+    known = list(getattr(nacre, f"{model}Classifier")().get_params(deep=False))
+    found: dict[str, Any] = {}
+    for one in settings:
+        name, equals, value = one.partition("=")
+        if not equals or name not in known:
+            raise typer.BadParameter(
+                f"{one!r} must be NAME=VALUE, the name one of {', '.join(known)}.",
+                param_hint="--set",
+            )
+        try:
+            found[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            found[name] = value
+    return found
+
+
 @app.command(
-    epilog="Example: nacre fit patients.csv --label diagnosis --out patients.nacre",
+    epilog="Example: nacre fit patients.csv --label diagnosis --model pboost --set p=0.9",
     rich_help_panel=TABLES,
 )
 def fit(
@@ -65,9 +84,20 @@ def fit(
             metavar="NAME",
         ),
     ] = "nacre",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="A parameter of the classifier, such as n_estimators=50. May be repeated.",
+            show_default=False,
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="The model's file; default beside the table.", show_default=False),
+        typer.Option(
+            help="The model's file; default beside the table.", show_default=False, metavar="FILE"
+        ),
     ] = None,
     categorical: Categorical = None,
     text: Text = None,
@@ -80,8 +110,10 @@ def fit(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train a classifier on a table, and save it to a file."""
+    """Train a classifier on a table, measure it and save it."""
+    chosen = read_settings(model, settings or [])
     with one_line(), progress_bar() as progress:
+        from nacre.auditing.compare import held_out_metrics
         from nacre.auditing.load import load
         from nacre.io.whole import whole_file
 
@@ -99,22 +131,27 @@ def fit(
         path = file.with_suffix(".nacre") if out is None else out
         with whole_file(path, force, parents=True) as half:
             progress(Event("Learning"))
-            made = getattr(nacre, f"{model}Classifier")(
-                categorical_features=list(table.schema.categorical),
-                random_state=seed,
-                n_jobs=workers or -1,
-            )
+            own = {
+                "categorical_features": list(table.schema.categorical),
+                "random_state": seed,
+                "n_jobs": workers or -1,
+            }
+            made = getattr(nacre, f"{model}Classifier")(**(own | chosen))
             if isinstance(made, nacre.NacreClassifier):  # which also learns from words
                 made.fit_training(table.training, table.classes)
             else:
                 made.fit(table.training.X, table.classes[table.training.y])
             nacre.save_model(made, half, table.schema.to_dict())
+            progress(Event("Measuring on held-out rows"))
+            measured = held_out_metrics(made, table.training, seed)
     found = {
         "model": type(made).__name__,
         "file": str(path),
         "rows": len(table.rows),
         "columns": list(table.schema.names),
         "classes": list(table.schema.classes),
+        "settings": chosen,
+        "metrics": measured,
         "notes": list(table.notes),
     }
     if as_json:
@@ -125,6 +162,11 @@ def fit(
         f"{found['model']} learned {len(table.schema.classes)} classes from "
         f"{counted(len(table.rows), 'row')} and {counted(len(table.schema.names), 'column')}: "
         f"[bold]{escape(str(path))}[/bold]"
+    )
+    score, loss = measured["accuracy"], measured["log_loss"]
+    console.print(
+        f"On held-out rows, against the labels as given: [bold]accuracy {score['mean']:.1%}[/bold] "
+        f"± {100 * score['error']:.1f}, log loss {loss['mean']:.3f}."
     )
     for line in table.notes:
         console.print(escape(line), style="dim")

@@ -31,7 +31,10 @@ from nacre.cli.audit import Clean, Group, HowMuch, read_file, write_audit
 from nacre.cli.terminal import Terminal
 
 Folder = Annotated[
-    Path, typer.Argument(help="The folder of an audit, or the file to audit.", show_default=False)
+    Path,
+    typer.Argument(
+        help="The folder of an audit, or the file to audit.", show_default=False, metavar="FOLDER"
+    ),
 ]
 Table = Annotated[
     Path | None,
@@ -170,7 +173,9 @@ def _user() -> str:
 
 @app.command(epilog="Example: nacre apply patients-audit", rich_help_panel=TABLES)
 def apply(
-    folder: Annotated[Path, typer.Argument(help="The folder of an audit.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of an audit.", show_default=False, metavar="FOLDER")
+    ],
     table: Table = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder to write to; default the same.", show_default=False)

@@ -190,7 +190,7 @@ def shape_functions(model: Any, *, background: Any = None) -> ShapeFunctions:
     array([2.5])
     """
     steps = _steps(model)
-    categories = _ensemble(model).categories
+    categories = tree_ensemble(model).categories
     points = {
         j: np.append(categories.get(j, edges), np.nan if j in categories else [np.inf, np.nan])
         for j, edges in enumerate(steps)
@@ -227,7 +227,7 @@ def _explained(
     model: Any, X: Any, background: Any, read: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
     """Contributions of shape (n, d, C) and an intercept of shape (C,)."""
-    _ensemble(model)
+    tree_ensemble(model)
     rows = read_rows(model, X) if read else X
     others = None if background is None else read_rows(model, background)
     if not len(model.estimators_):
@@ -240,7 +240,7 @@ def _explained(
     return values, base
 
 
-def _ensemble(model: Any) -> Stumps | Trees:
+def tree_ensemble(model: Any) -> Stumps | Trees:
     """The stumps or trees of a model."""
     if not hasattr(model, "estimators_"):
         check_is_fitted(model)
@@ -254,15 +254,19 @@ def _ensemble(model: Any) -> Stumps | Trees:
     return found
 
 
+def additive(model: Any) -> bool:
+    """Whether each hypothesis of a model decides on one column only."""
+    found = tree_ensemble(model)
+    return isinstance(found, Stumps) or all(
+        len(np.unique(tree.feature[tree.feature >= 0])) <= 1 for tree in found
+    )
+
+
 def _steps(model: Any) -> list[np.ndarray]:
     """The thresholds on each column of a model whose hypotheses decide on one column each."""
-    found, d = _ensemble(model), model.n_features_in_
-    several = isinstance(found, Trees) and any(
-        len(np.unique(tree.feature[tree.feature >= 0])) > 1 for tree in found
-    )
-    if several:
+    if not additive(model):
         raise ValueError(
             "model must be of stumps: its trees decide on several columns, which have no shape of "
             "their own. contributions takes such trees, too."
         )
-    return thresholds_by_column(*splits(found)[1:], d)
+    return thresholds_by_column(*splits(tree_ensemble(model))[1:], model.n_features_in_)

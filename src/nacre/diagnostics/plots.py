@@ -88,7 +88,9 @@ def plot_margins(
     ----------
     margins : fitted booster whose hypotheses vote, or array of shape (k, n)
         An array as :func:`~nacre.diagnostics.margins` gives it.
-    X, y : the rows and their labels, with a booster only
+    X : array or data frame of shape (n, d), with a booster only
+        The rows.
+    y : their labels, with a booster only
     rounds : whole numbers, optional
         Of a booster, the rounds to draw; of an array, which rounds its rows are. Default all up to
         six, and of more six of them, from the first to the last.
