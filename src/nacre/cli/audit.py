@@ -300,7 +300,8 @@ def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: boo
         if (one["kind"] == "leak") == leaks:
             rows = ", ".join(map(str, one["rows"][:LISTED]))
             more = ", ..." if len(one["rows"]) > LISTED else ""
-            said = f"{one['said']} Rows {rows}{more}." if rows else one["said"]
+            which = "Row" if len(one["rows"]) == 1 else "Rows"
+            said = f"{one['said']} {which} {rows}{more}." if rows else one["said"]
             console.print(escape(said), style="bold red" if leaks else None, highlight=False)
 
 

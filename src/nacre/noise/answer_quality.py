@@ -32,9 +32,8 @@ class AnnotatorQuality:
     rates : ndarray of shape (J,)
         The share of these that are wrong.
     intervals : ndarray of shape (J, 2)
-        Where that lies, at the 95 % level; wide enough too for how often an annotator would be
-        wrong on other such rows. Mistakes that all annotators make alike, and the model with them,
-        cannot be seen.
+        Where that lies, at the 95 % level. It allows for other rows than these too, though less
+        surely. Mistakes that all annotators make alike, and the model with them, cannot be seen.
     agreement : ndarray of shape (J,)
         The share of answers that are the consensus.
     matrices : ndarray of shape (J, K, K)
