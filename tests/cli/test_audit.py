@@ -205,3 +205,25 @@ def test_bad_seeds(seed):
     result = run("demo", "--seed", seed)
     assert result.exit_code == 2
     assert "--seed" in result.stderr
+
+
+def test_probabilities_that_do_not_fit(file):
+    probs = file.with_name("probs.csv")
+    probs.write_text("sick,wel\n" + "0.5,0.5\n" * 150)
+    result = run("audit", file, *WORDS, "--probabilities", probs)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("nacre: probs.csv has no column 'well': name the columns")
+    probs.write_text("sick,well\n" + "0.5,0.5\n" * 149)
+    result = run("audit", file, *WORDS, "--probabilities", probs)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("nacre: probs.csv has 149 rows, the table has 150")
+    assert names(file.parent) == ["cases.csv", "probs.csv"]
+
+
+def test_a_column_that_is_no_text(file):
+    result = run("audit", file, *WORDS, "--text", "nothing")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("nacre: There is no column 'nothing'")
+    result = run("audit", file, *WORDS, "--text", "truth")
+    assert result.exit_code == 1
+    assert "cannot be text and be left out" in result.stderr
