@@ -140,6 +140,10 @@ def test_long_headers(read):
     assert list(found) == names
 
 
+def test_a_name_without_end_is_refused(refuse):
+    refuse("h" * 140_000 + ",y\n1,2\n", "holds a name of more than 131072 letters")
+
+
 def test_blank_lines_are_left_out(read):
     assert read("\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
 
