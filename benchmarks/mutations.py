@@ -42,6 +42,7 @@ BROKEN, NO_TESTS = (3, 4), 5
 
 TESTS = {
     "auditing": ["auditing"],
+    "auditing/predictions.py": ["auditing/test_predictions.py", "cli/test_models.py"],
     "boost/algorithm.py": ["boost/test_loop.py", "boost/test_parts.py"],
     "boost/compiled.py": ["boost/test_loop.py", "boost/test_continue.py"],
     "boost/cost.py": ["boost/test_parts.py", "boost/test_loop.py"],

@@ -169,3 +169,15 @@ def test_the_nearest_row_that_agrees():
     assert nearest_agreeing(grouped, flagged, rows[:1], np.array([1]), 0) == [4]
     alone = replace(training, y=np.zeros(56, int), n_classes=2)
     assert nearest_agreeing(alone, flagged, rows[:1], np.array([1]), 0) == [None]
+
+
+def test_the_most_telling_column_comes_first():
+    there, here = np.array([0.5, 0.9, 0.3, 0.8]), np.array([0.1, 0.1, 0.2, 0.0])
+    assert module.telling(there, here) == [1, 3, 0]
+
+
+def test_neighbours_that_are_divided_are_no_objection():
+    assert module._neighbors(10, 4, 4, "ill", "well") == (
+        "Of its 10 nearest rows, 4 are labelled ill and 4 well."
+    )
+    assert module._neighbors(10, 4, 5, "ill", "well").startswith(module.OBJECTION)

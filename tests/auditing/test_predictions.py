@@ -1,8 +1,11 @@
 """What a prediction hangs on."""
 
+import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 
-from nacre.auditing.predictions import without_each
+from nacre.auditing.predictions import FALLS, _reason, without_each
+from nacre.data import Schema
 from nacre.data.column import Column
 
 
@@ -23,3 +26,13 @@ def test_one_value_at_a_time_is_missing():
     for j in range(4):
         one = np.delete(X, j, axis=1).mean(axis=1)
         np.testing.assert_allclose(found[:, j], np.where(said == 1, one, 1 - one))
+
+
+def test_values_are_named_from_the_least_fall_on():
+    frame = nw.from_native(pa.table({"a": [1.5, 2.5], "b": [3.0, 4.0], "y": ["n", "m"]}))
+    schema = Schema("y", ("m", "n"), tuple(Column(name, "number") for name in "ab"))
+    assert _reason(frame, schema, 0, np.array([FALLS, 0.0])) == "a = 1.5 (without it -1%)."
+    assert _reason(frame, schema, 1, np.array([0.1, 0.2])) == (
+        "b = 4 (without it -20%), a = 2.5 (without it -10%)."
+    )
+    assert _reason(frame, schema, 0, np.array([0.0, -0.2])) == "No single value decides."

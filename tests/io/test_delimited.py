@@ -140,6 +140,10 @@ def test_long_headers(read):
     assert list(found) == names
 
 
+def test_a_name_without_end_is_refused(refuse):
+    refuse("h" * 140_000 + ",y\n1,2\n", "holds a name of more than 131072 letters")
+
+
 def test_blank_lines_are_left_out(read):
     assert read("\na,b\n\n1,2\n\n3,4\n\n") == {"a": [1, 3], "b": [2, 4]}
 
@@ -195,7 +199,7 @@ def test_quotes_that_swallow_rows_are_noted(tmp_path):
         (b'a,b\n1,"2\n3,4\n', "quotation mark in 'some.csv' is opened and never closed"),
         (b'a,b\n"x' + b",1\n" * 9, "is opened and never closed"),
         (b"a,b, a\n1,2,3\n", "Two columns of 'some.csv' are named 'a': rename one"),
-        (b'"' + b"a" * 200_000 + b'",b\n1,2\n', "does not hold text"),
+        (b'"' + b"a" * 200_000 + b'",b\n1,2\n', "holds a name of more than"),
         (b"\x89PNG\r\n\x1a\n\0\0", "is no table but a picture"),
         (b"PK\x03\x04....", "is a damaged Excel workbook, or another ZIP archive"),
         (b"\n<!DOCTYPE html><table>", "is no table but HTML"),

@@ -284,7 +284,10 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
         marks = told[1] if told else DELIMITERS
         top = _top(text[told.end() :] if told else text, marks)
         if top is None:
-            break
+            raise ValueError(
+                f"The first row of {path.name!r} holds a name of more than "
+                f"{csv.field_size_limit()} letters: is the first row the names of the columns?"
+            )
         delimiter, title, header, above = top
         if title:
             notes.append(f"The line above the names of the columns is left out: {title!r}.")
