@@ -49,14 +49,14 @@ numpydoc_show_class_members = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
-html_title = "nacre"
+html_title = f"nacre {release}"
 html_static_path = ["_static"]
 html_css_files = ["nacre.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
-    "logo": {"text": "nacre"},
+    "logo": {"text": f"nacre {release}"},
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
     "show_prev_next": False,

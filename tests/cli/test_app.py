@@ -1,23 +1,31 @@
 """What all commands share."""
 
 import os
+import platform
 import re
 import signal
 import subprocess
 import sys
+import tomllib
 import warnings
+from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from nacre import __version__
+from nacre.cli import app, versions
 from nacre.cli.app import one_line, progress_bar
+from nacre.cli.topics import TOPICS
 from nacre.progress import Event, Tally, within
 from tests.cli.runner import run
 
 COMMANDS = (
-    "apply", "audit", "demo", "experiments", "fit", "noise", "predict", "reproduce", "review",
+    "apply", "audit", "demo", "experiments", "fit", "help", "noise", "predict", "reproduce",
+    "review",
 )  # fmt: skip
 
 
@@ -33,6 +41,78 @@ def test_version():
     result = run("--version")
     assert result.exit_code == 0
     assert result.stdout.strip() == f"nacre {__version__}"
+
+
+def test_what_a_report_of_a_fault_should_say(monkeypatch, tmp_path):
+    monkeypatch.setenv("NACRE_DATA", "/secret/place")
+    for words in (["--version", "--verbose"], ["--verbose", "--version"]):
+        result = run(*words)
+        assert result.exit_code == 0
+        lines = result.stdout.splitlines()
+        said = dict(line.split(" ", 1) for line in lines)
+        assert said["nacre"] == __version__
+        assert said["numpy"] == version("numpy")
+        assert said["python"].startswith(platform.python_version())
+        assert any(line.startswith(("openblas", "mkl", "blis")) for line in lines)
+        assert "NACRE_DATA" in lines[-1]
+        assert "secret" not in result.stdout
+    assert versions.installed("no-such-package") == "is not installed"
+    assert versions._shown(Path.home() / "cache" / "x") == str(Path("~") / "cache" / "x")
+    assert versions._shown(None).startswith("no folder")
+
+
+def test_versions_of_all_that_nacre_depends_on():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    wanted = [
+        project["dependencies"],
+        *(extras[name] for name in ("report", "cli", "plot", "review")),
+    ]
+    names = {re.match(r"[\w-]+", one)[0] for one in [*chain(*wanted), *extras["table"]]}
+    assert names - {"nacre-boost"} <= {*versions.NEEDED, *versions.OPTIONAL}
+    assert {re.match(r"[\w-]+", one)[0] for one in project["dependencies"]} == {*versions.NEEDED}
+
+
+@pytest.mark.parametrize("words", [["--verbose"], ["--verbose", "demo"]])
+def test_verbose_alone_is_refused(words):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "goes with --version" in result.stderr
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_topics(topic):
+    assert f"nacre help {topic}" in run("help").stdout
+    said = run("help", topic)
+    assert said.exit_code == 0
+    assert len(said.stdout) > 100
+    assert not said.stdout.startswith(" ")
+    assert all(len(line) <= 100 for line in said.stdout.splitlines())
+
+
+def test_help_of_a_command_and_of_nothing():
+    assert run("help", "noise").stdout == run("noise", "--help").stdout
+    result = run("help", "nothing")
+    assert result.exit_code == 2
+    assert "answers" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell):
+    """The shell asks nacre itself: for the file to install, and for words at each tabulator."""
+    asked = {
+        "bash": {"COMP_WORDS": "nacre no", "COMP_CWORD": "1"},
+        "zsh": {"_TYPER_COMPLETE_ARGS": "nacre no"},
+        "fish": {"_TYPER_COMPLETE_ARGS": "nacre no", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }[shell]
+    runner = CliRunner()
+    script = runner.invoke(app, [], prog_name="nacre", env={"_NACRE_COMPLETE": f"source_{shell}"})
+    assert "_NACRE_COMPLETE" in script.stdout
+    words = {**asked, "_NACRE_COMPLETE": f"complete_{shell}"}
+    found = runner.invoke(app, [], prog_name="nacre", env=words)
+    assert "noise" in found.stdout
+    assert "audit" not in found.stdout
+    assert "--install-completion" in run("--help").stdout
 
 
 def test_the_module_runs():
@@ -111,7 +191,7 @@ def test_help_names_all_commands(words):
 def test_help_fits_a_screen(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = run("--help").output.splitlines()
-    assert len(lines) <= 24
+    assert len(lines) <= 36
     assert all(len(line) <= 80 for line in lines)
     for command in COMMANDS:  # what each does is said in one line
         (line,) = [line for line in lines if line.startswith(f"│ {command} ")]

@@ -141,6 +141,17 @@ def test_noise(file):
 
 
 @pytest.mark.slow
+def test_noise_says_what_an_audit_says(file, tmp_path):
+    words = (file, "--label", "state", "--ignore", "truth", "--effort", "fast", "--json")
+    alone = json.loads(run("noise", *words).stdout)
+    found = json.loads(run("audit", *words, "--out", tmp_path / "answer").stdout)
+    assert alone["rate"] == found["noise"]["rate"]
+    assert alone["interval"] == found["noise"]["interval"]
+    assert alone["matrix"] == found["noise"]["matrix"]
+    assert alone["notes"] == found["notes"]
+
+
+@pytest.mark.slow
 def test_noise_does_not_learn_from_the_id(file):
     by_id = run("noise", file, "--label", "state", "--ignore", "truth", "--id", "case", "--json")
     left_out = run(

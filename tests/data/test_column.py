@@ -83,6 +83,11 @@ def test_the_way_dates_are_written_is_noted_where_there_are_two():
         ("ID", ["x1", "x2"], "by its name it identifies rows"),
         ("patient_id", [7 * i for i in range(N)], "by its name it identifies rows"),
         ("patientId", [7.0 * i for i in range(N)], "by its name it identifies rows"),
+        (
+            "id",
+            [7 * (i // 3) for i in range(3 * N)],
+            "identifies rows, but its values repeat",
+        ),
         ("Unnamed: 0", [7 * i for i in range(N)], "by its name it identifies rows"),
         ("a", [f"name {i}" for i in range(N)], "it holds codes, and differs in nearly every row"),
         ("a", [str(i) if i % 2 else f"x{i}" for i in range(N)], "numbers and text, and differs in"),

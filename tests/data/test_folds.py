@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from nacre.data import TrainingRows, as_groups, fold_of, hold_out, out_of_fold_probabilities
 from nacre.data.folds import find_units, fit_copy, out_of_fold, sample_rows
+from nacre.kernels.random import BOOTSTRAP, SUBSAMPLE, draw_rows
 from tests.training import make_problem
 
 
@@ -97,6 +98,42 @@ def test_keys_do_not_depend_on_the_order_of_rows():
         one = find_units(X, some)
         other = find_units(X[order], None if some is None else some[order])
         assert np.array_equal(one.key[order], other.key)
+
+
+def test_shuffled_rows_are_the_same_wherever_they_stand():
+    X, _ = table(100)
+    X[90:] = X[:10]
+    order = np.random.default_rng(1).permutation(100)
+    one, other = find_units(X), find_units(X[order])
+    for seed in (0, 1):
+        assert np.array_equal(X[one.shuffled(seed)], X[order][other.shuffled(seed)])
+        assert sorted(one.shuffled(seed)) == list(range(100))
+    assert not np.array_equal(one.shuffled(0), one.shuffled(1))
+
+
+@pytest.mark.parametrize("distinct", [12, 40])
+@pytest.mark.parametrize("kind", [BOOTSTRAP, SUBSAMPLE])
+def test_a_row_of_weight_three_is_drawn_as_three_rows(distinct, kind):
+    rng = np.random.default_rng(3)
+    X, count = rng.normal(size=(distinct, 2)), rng.integers(1, 4, distinct).astype(float)
+    repeated = np.repeat(np.arange(distinct), count.astype(int))
+    one, many = find_units(X, count=count), find_units(X[repeated])
+    for t in range(1, 6):
+        weighted, times = np.empty(distinct), np.empty(len(repeated))
+        draw_rows(one.key, one.copies, np.uint64(9), t, kind, 0.5, weighted)
+        draw_rows(many.key, many.copies, np.uint64(9), t, kind, 0.5, times)
+        together = np.bincount(repeated, times)
+        np.testing.assert_allclose(count * weighted, together)
+    assert (one.copies > 1).any() == (distinct < 30)  # else copies are drawn together
+
+
+def test_heavy_rows_are_drawn_as_a_hundred():
+    units = find_units(np.eye(2), count=np.array([1e8, 1.0]))
+    times = np.empty((300, 2))
+    for t, one in enumerate(times):
+        draw_rows(units.key, units.copies, np.uint64(1), t, BOOTSTRAP, 1.0, one)
+    assert times[:, 0].std() == pytest.approx(0.1, rel=0.15)
+    assert times[:, 1].std() == pytest.approx(1.0, rel=0.15)
 
 
 # Folds

@@ -21,9 +21,10 @@ KEYS = np.random.default_rng(0).integers(0, 2**64, 2000, np.uint64)
 
 
 def draws(kind, share, n, rounds, seed=1, keys=KEYS):
-    times, out = np.full(n, -1, np.int32), np.empty((rounds, n), int)
+    times, out = np.full(n, -1.0), np.empty((rounds, n), int)
+    copies = np.ones(n, np.int64)
     for t in range(rounds):
-        draw_rows(keys[:n], np.uint64(seed), t + 1, kind, share, times)
+        draw_rows(keys[:n], copies, np.uint64(seed), t + 1, kind, share, times)
         out[t] = times
     return out
 
@@ -109,7 +110,7 @@ def test_only_a_rows_key_decides_what_it_draws(kind):
     parts = [draws(kind, 0.5, 100, 4, keys=KEYS[start:]) for start in (0, 100, 200)]
     assert np.array_equal(np.hstack(parts), found)
     for i in (0, 7, 299):
-        one = [times_drawn(KEYS[i], np.uint64(1), np.uint64(t), kind, 0.5) for t in (1, 2, 3, 4)]
+        one = [times_drawn(KEYS[i], 1, np.uint64(1), np.uint64(t), kind, 0.5) for t in (1, 2, 3, 4)]
         assert found[:, i].tolist() == one
 
 

@@ -54,7 +54,8 @@ def test_where_no_label_seems_wrong_there_is_no_suspect():
         ((0.05, 0.2), 0, "10.0% of the labels are wrong (95% interval 5.0% to 20.0%)"),
         ((0.0, 0.004), 0, "no sign of wrong labels (at most 0.4%, 95% interval)"),
         ((0.0, 0.2), 29, "between 0 and 20.0% of the labels are wrong, 10.0% expected: classes "),
-        ((0.005, 0.5), 11, "between 0 and 50.0%"),
+        ((0.005, 0.49), 11, "between 0 and 49.0%"),
+        ((0.0, 0.5), 11, "how many labels are wrong cannot be told: these columns hardly tell "),
     ],
 )
 def test_what_an_interval_says(interval, rows, said):

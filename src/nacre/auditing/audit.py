@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nacre.auditing.compare import compare
 from nacre.auditing.crowd import judge_crowd
@@ -17,7 +17,7 @@ from nacre.auditing.load import Loaded, load
 from nacre.auditing.picture import picture_suspects
 from nacre.auditing.result import Audit
 from nacre.auditing.summary import cleaned_table, ranked_table, summarize
-from nacre.bins import bin_training
+from nacre.bins import Bins, bin_training
 from nacre.consensus.classifier import NacreClassifier
 from nacre.io.hugging_face import as_dataset, is_dataset
 from nacre.progress import Event, Progress, silent, within
@@ -155,14 +155,33 @@ def audit(
     return found
 
 
-def examine(
+class Judged(NamedTuple):
+    """A table whose labels are judged.
+
+    Attributes
+    ----------
+    loaded : the table; where several annotators have answered, with the labels of their consensus
+    model : fitted to all labelled rows
+    bins : of the labelled rows
+    answers : what was found of annotators, or None
+    notes : lines on what was set aside or may surprise
+    """
+
+    loaded: Loaded
+    model: NacreClassifier
+    bins: Bins
+    answers: Any
+    notes: list[str]
+
+
+def judge_table(
     loaded: Loaded,
     effort: str | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress = silent,
-) -> Audit:
-    """Audit a table that has been read: judge, compare, explain, sum up."""
+) -> Judged:
+    """Learn from a table, and judge its labels."""
     loaded.require_rows()
     schema, n = loaded.schema, len(loaded.rows)
     if effort is None:
@@ -194,7 +213,20 @@ def examine(
             loaded, model, answers = judge_crowd(
                 loaded, partial(fit, effort=effort), partial(fit, effort="fast")
             )
-    found, training = model.found_, loaded.training
+    notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
+    return Judged(loaded, model, bins, answers, notes)
+
+
+def examine(
+    loaded: Loaded,
+    effort: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+) -> Audit:
+    """Audit a table that has been read: judge, compare, explain, sum up."""
+    loaded, model, bins, answers, notes = judge_table(loaded, effort, seed, n_jobs, progress)
+    schema, found, training = loaded.schema, model.found_, loaded.training
     comparing = within(Event("Comparing models on held-out rows"), progress)
     compared = compare(found, training, bins, loaded.trusted, seed, comparing)
     progress(Event("Explaining"))
@@ -210,8 +242,7 @@ def examine(
         predicted = model.predict_proba(loaded.matrix[open_rows], words).argmax(axis=1)
     progress(Event("Looking for what else is wrong"))
     findings = find_all(loaded, found, seed)
-    notes = [*whose(loaded, model), *loaded.notes, *(str(one.message) for one in said)]
-    settings = {"effort": effort, "seed": seed}
+    settings = {"effort": model.effort, "seed": seed}
     return Audit(
         summary=summarize(
             loaded,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.explain import shortened
 from nacre.consensus.classifier import NacreClassifier
 from nacre.data.answers import LONG, Answers, code_answers, is_gap
 from nacre.data.schema import find_column
@@ -27,6 +28,12 @@ CONSENSUS = "consensus"
 NOBODY = "(nobody)"
 """The annotator of labels that have none."""
 
+FEW = 5
+"""Answers below which next to nothing is known of an annotator."""
+
+NAMED = 3
+"""Classes that one annotator only has said, at most, that are named."""
+
 Fit = Callable[["Loaded"], NacreClassifier]
 
 
@@ -41,7 +48,15 @@ def answers_in_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> Answer
         for row, value in enumerate(plain_values(frame[name]))
         if not is_gap(value)
     ]
-    return _code(triples, len(frame))
+    read = _code(triples, len(frame))
+    for j, name in enumerate(read.annotators.tolist()):
+        own, others = read.said[read.by == j], read.said[read.by != j]
+        if not np.isin(own, others).any():
+            raise ValueError(
+                f"Column {name!r} has no label in common with the others, such as "
+                f"{shortened(read.classes[own[0]])!r}: is it one of labels?"
+            )
+    return read
 
 
 def answers_in_file(frame: nw.DataFrame[Any], answers: Any, id: str | None) -> Answers:
@@ -74,6 +89,26 @@ def _code(triples: list[tuple[Any, Any, Any]], n: int) -> Answers:
     return code_answers(rows, names, values, n, None)
 
 
+def notes_on(answers: Answers) -> list[str]:
+    """Lines on annotators of few answers, and on classes that one annotator only has said."""
+    notes = []
+    few = int(np.sum(answers.by_annotator < FEW))
+    if few:
+        notes.append(
+            f"Annotators of fewer than {FEW} answers: {few}. How good they are, hardly anything "
+            "is known of."
+        )
+    pairs = np.unique(answers.said * len(answers.annotators) + answers.by)
+    by = np.bincount(pairs // len(answers.annotators), minlength=len(answers.classes))
+    if len(answers.annotators) > 1:
+        for code in np.flatnonzero(by == 1)[:NAMED]:
+            who = answers.annotators[answers.by[answers.said == code][0]].item()
+            notes.append(
+                f"Only {shortened(who)!r} has answered {shortened(answers.classes[code])!r}."
+            )
+    return notes
+
+
 def answers_by(frame: nw.DataFrame[Any], name: str, codes: np.ndarray, classes: Any) -> Answers:
     """One label a row, each by the annotator that a column names."""
     rows = np.flatnonzero(codes >= 0)
@@ -84,12 +119,33 @@ def answers_by(frame: nw.DataFrame[Any], name: str, codes: np.ndarray, classes: 
     return code_answers(rows.tolist(), who, said, len(codes), np.array(classes))
 
 
-def with_consensus(frame: nw.DataFrame[Any], answers: Answers) -> tuple[nw.DataFrame[Any], str]:
-    """The table with a column of consensus labels, and its name."""
+def with_consensus(
+    frame: nw.DataFrame[Any], answers: Answers
+) -> tuple[nw.DataFrame[Any], str, Answers, list[str]]:
+    """The table with a column of consensus labels; its name, the answers, and notes on them.
+
+    Answers that are nowhere the consensus, such as "unsure", are no class and are left out.
+    """
     label = CONSENSUS
     while label in frame.columns:
         label += "_"
-    return _set_column(frame, label, answers, first_consensus(answers)), label
+    notes = notes_on(answers)
+    codes = first_consensus(answers)
+    met = np.isin(np.arange(len(answers.classes)), codes)
+    while not met.all():
+        gone = ", ".join(repr(shortened(one)) for one in answers.classes[~met][:NAMED])
+        kept = met[answers.said]
+        notes.append(f"Answers that are nowhere the consensus are left out: {gone}.")
+        answers = replace(
+            answers,
+            row=answers.row[kept],
+            by=answers.by[kept],
+            said=(np.cumsum(met) - 1)[answers.said[kept]],
+            classes=answers.classes[met],
+        )
+        codes = first_consensus(answers)
+        met = np.isin(np.arange(len(answers.classes)), codes)
+    return _set_column(frame, label, answers, codes), label, answers, notes
 
 
 def first_consensus(answers: Answers) -> np.ndarray:
@@ -151,6 +207,8 @@ def _relabelled(loaded: Loaded, found: AnswerQuality) -> Loaded:
     """The table with the consensus as its labels."""
     codes = loaded.codes.copy()
     codes[loaded.known] = found.given
+    gone = ~np.isin(loaded.codes, codes)  # a class keeps its rows rather than vanish
+    codes[gone] = loaded.codes[gone]
     assert loaded.answers is not None
     frame = _set_column(loaded.frame, loaded.schema.label, loaded.answers, codes)
     return replace(loaded, frame=frame, codes=codes)

@@ -131,7 +131,7 @@ def nearest_agreeing(
 
 def compared(training: TrainingRows, seed: int) -> np.ndarray:
     """The rows that suspects are compared with."""
-    return np.sort(np.random.default_rng(seed).permutation(len(training.y))[:POOL])
+    return np.sort(training.units.shuffled(seed)[:POOL])
 
 
 def evidence(

@@ -16,6 +16,7 @@ from nacre.auditing.crowd import (
     answers_by,
     answers_in_columns,
     answers_in_file,
+    notes_on,
     with_consensus,
 )
 from nacre.auditing.explain import shortened
@@ -182,12 +183,13 @@ def load(
     origin = read_source(table, max_size=max_size)
     frame = origin.frame
     check_memory(*frame.shape)
+    said: list[str] = []
     given, several = None, [] if isinstance(label, str) or label is None else list(label)
     if len(several) == 1:
         label, several = several[0], []
     if answers is not None or several or label is None:
         given = _read_given(frame, label, several, annotator, answers, id)
-        frame, label = with_consensus(frame, given)
+        frame, label, given, said = with_consensus(frame, given)
     assert isinstance(label, str)
     trusted = None if clean is None else trusted_rows(frame, clean)
     annotator = None if annotator is None else find_column(annotator, frame.columns)
@@ -226,6 +228,7 @@ def load(
         if annotator == schema.label:
             raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
         given = answers_by(frame, annotator, codes, schema.classes)
+        said = notes_on(given)
     if given is not None and list(given.classes.tolist()) != list(schema.classes):
         raise ValueError(
             "The answers are not the classes that were read: spell them alike, all as text or all "
@@ -240,7 +243,7 @@ def load(
         trusted,
         group,
         origin.spelling and origin.spelling.without(ADDED),
-        (*origin.notes, *schema.notes),
+        (*origin.notes, *schema.notes, *said),
         clean,
         # no file has the consensus, or the probabilities
         None if alone or (annotator is None and given is not None) else path,

@@ -96,7 +96,9 @@ class StumpBoosting(Boosting):
         if len(rows.mixed):
             recipe = row_by_row(recipe)
         self.recipe, self.most = recipe, rounds
-        self.work = fitter.work(recipe, None if recipe.draw == rd.ALL_ROWS else training.units.key)
+        drawn = recipe.draw != rd.ALL_ROWS
+        by = (training.units.key, training.units.copies) if drawn else ()
+        self.work = fitter.work(recipe, *by)
         self.trace = fitter.trace(min(rounds, self.known + ROOM))
         self.work.clock[kernel.ROUND] = 1 + self.known
         if before is not None:

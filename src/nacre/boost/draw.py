@@ -57,7 +57,7 @@ def drawn_weights(
 
 
 def draw_times(draw: Draw, training: TrainingRows, seed: int, t: int) -> np.ndarray:
-    """How often each row is drawn in round t."""
-    times = np.empty(len(training.y), np.int32)
-    rd.draw_rows(training.units.key, np.uint64(seed), t, draw.kind, draw.share, times)
+    """How often each row is drawn in round t; of rows that stand for several, the mean of these."""
+    times, units = np.empty(len(training.y)), training.units
+    rd.draw_rows(units.key, units.copies, np.uint64(seed), t, draw.kind, draw.share, times)
     return times

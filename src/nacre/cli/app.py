@@ -37,11 +37,10 @@ class App(typer.Typer):
 
 app = App(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
-TABLES, PAPERS = "Tables", "Papers"
+TABLES, PAPERS, HELP = "Tables", "Papers", "Help"
 """What the commands are about."""
 
 A_WHILE, EVERY = 5.0, 30.0
@@ -143,22 +142,23 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON i
 Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from nacre import __version__
-
-        print(f"nacre {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="And of all that it runs on.")] = False,
 ) -> None:
     """Learning from wrong labels by boosting. To begin with: nacre demo."""
+    if version:
+        from nacre.cli.versions import versions
+
+        for line in versions(verbose):
+            print(line)
+        raise typer.Exit
+    if verbose:
+        raise typer.BadParameter("--verbose goes with --version.")
+    if context.invoked_subcommand is None:
+        raise typer.BadParameter("name a command; nacre --help lists them.")
 
 
 @contextmanager

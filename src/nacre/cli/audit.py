@@ -396,24 +396,24 @@ def noise(
     read: Read = None,
     join_labels: JoinLabels = False,
     max_size: MaxSize = DEFAULT_SIZE,
+    effort: HowMuch = None,
     seed: Seed = 0,
+    workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many labels are wrong? Only that, quicker than an audit."""
+    """How many labels are wrong? Only that, quicker than an audit.
+
+    The rate is the one that an audit with the same --effort and --seed finds.
+    """
     with one_line(), progress_bar() as progress:
-        from nacre.noise import estimate_noise_rate
+        from nacre.auditing.audit import judge_table
 
         table = read_file(
             file, label, clean, id, group, categorical, text, ignore, read, join_labels, max_size,
             progress,
         )  # fmt: skip
-        table.require_rows()
-        progress(Event("Comparing labels with what held-out models say"))
-        found = estimate_noise_rate(
-            table.training.X, table.classes[table.training.y], clean=table.trusted,
-            categorical_features=list(table.schema.categorical), groups=table.training.groups,
-            random_state=seed,
-        )  # fmt: skip
+        judged = judge_table(table, effort and effort.value, seed, workers or -1, progress)
+        found, notes = judged.model.noise_, judged.notes
     classes = [str(one) for one in found.classes]
     if as_json:
         print_json(
@@ -423,7 +423,7 @@ def noise(
                 "classes": list(table.schema.classes),
                 "matrix": found.matrix.tolist(),
                 "rows": len(table.rows),
-                "notes": list(table.notes),
+                "notes": notes,
             }
         )
         return
@@ -434,7 +434,7 @@ def noise(
         for name, line in zip(classes, found.matrix, strict=True):
             grid.add_row(escape(name), *(f"{chance:.1%}" for chance in line))
         console.print(grid)
-    for line in table.notes:
+    for line in notes:
         console.print(escape(line), style="dim")
 
 

@@ -145,8 +145,9 @@ class Ridge:
         worth = worth if self.telling else np.ones_like(worth)
         own, costs = worth[columns.numeric], 2.0 * worth[list(columns.categories)] ** 2
         numbers, places = placed(columns, own, training.X[rows])
-        order = np.random.default_rng(seed).permutation(len(numbers))
-        at = np.sort(order[: self.landmarks])
+        order = training.units.shuffled(seed)
+        chosen = order[np.isin(order, rows)][: self.landmarks]
+        at = np.searchsorted(rows, np.sort(chosen))
         apart = np.empty((len(numbers), len(at)))
         fill_distances(numbers, places, numbers[at], places[at], costs, apart)
         if self.root:

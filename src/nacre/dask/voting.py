@@ -57,8 +57,8 @@ def drawn(rows: Partition, weight: np.ndarray, draw: Draw, seed: int, t: int) ->
     """Weights times how often rows are drawn."""
     if draw.kind == rd.ALL_ROWS:
         return weight
-    times = np.empty(len(rows), np.int32)
-    rd.draw_rows(rows.key, np.uint64(seed), t, draw.kind, draw.share, times)
+    times, single = np.empty(len(rows)), np.ones(len(rows), np.int64)
+    rd.draw_rows(rows.key, single, np.uint64(seed), t, draw.kind, draw.share, times)
     return weight * times
 
 

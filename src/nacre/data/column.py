@@ -312,7 +312,7 @@ def _number(name: str, values: pa.ChunkedArray) -> tuple[Column | None, str]:
         note = f"Column {name!r}: infinite numbers ({infinite}) are taken for missing."
         return Column(name, "number"), note if infinite else ""
     if _names_rows(name, whole):
-        return _aside(name, "by its name it identifies rows")
+        return _aside(name, _identifies(whole))
     if _counts_rows(whole):
         return _aside(name, "it numbers the rows")
     return Column(name, "number"), ""
@@ -325,6 +325,14 @@ def _names_rows(name: str, values: pa.ChunkedArray) -> bool:
         return False
     distinct = pc.count_distinct(values).as_py()
     return distinct > MOST_LEVELS or many(distinct, len(values) - values.null_count)
+
+
+def _identifies(values: pa.ChunkedArray) -> str:
+    """Why a column that names rows is set aside; where each of its values comes twice, a hint."""
+    said = "by its name it identifies rows"
+    if 2 * pc.count_distinct(values).as_py() > len(values) - values.null_count:
+        return said
+    return f"{said}, but its values repeat: do they say which rows belong together (--group)?"
 
 
 def _counts_rows(values: pa.ChunkedArray) -> bool:
@@ -345,7 +353,7 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Readin
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
     mixed = "it mixes numbers and text" if 0 < numeric < len(distinct) else ""
     if _names_rows(name, text):
-        return _aside(name, "by its name it identifies rows")
+        return _aside(name, _identifies(text))
     differ = many(len(distinct), len(text) - text.null_count)
     long = len(distinct) > LONG and pc.mean(pc.utf8_length(distinct)).as_py() > LONG
     if long or differ or len(distinct) > MOST_LEVELS:

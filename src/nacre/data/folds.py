@@ -21,7 +21,7 @@ from nacre.data.features import as_matrix
 from nacre.data.seeds import derive_seed, set_seeds
 from nacre.io.frames import as_frame, is_missing
 from nacre.kernels.binning import hash_rows
-from nacre.kernels.random import mixed, mixed_pairs
+from nacre.kernels.random import NEXT_COPY, mixed, mixed_pairs
 
 if TYPE_CHECKING:
     from nacre.data.training import TrainingRows
@@ -42,12 +42,20 @@ class Units:
     key : uint64 array of shape (n,)
         A number that all rows of a unit share, and that seeds all that is drawn about them. It
         depends on their values only, not on where they stand (but for equal rows told apart).
+    own : uint64 array of shape (n,)
+        A number of each row's own, by its values; of equal rows, also by their order. Labels have
+        no part in it: held-out rows must not be chosen by them.
+    copies : int64 array of shape (n,)
+        As how many rows each row is drawn: what it stands for where equal rows are told apart,
+        else 1.
     count : int
         How many units there are.
     """
 
     of: np.ndarray
     key: np.ndarray
+    own: np.ndarray
+    copies: np.ndarray
     count: int
 
     @property
@@ -55,33 +63,63 @@ class Units:
         """Whether every unit is one row."""
         return self.count == len(self.of)
 
+    def shuffled(self, seed: int) -> np.ndarray:
+        """All rows in a random order, which their values and the seed decide."""
+        return np.argsort(mixed(self.own, np.uint64(seed), np.uint64(0)), kind="stable")
 
-def find_units(X: Any, groups: np.ndarray | None = None) -> Units:
+
+def find_units(
+    X: Any,
+    groups: np.ndarray | None = None,
+    count: np.ndarray | None = None,
+) -> Units:
     """Connected components of "equal values or the same group": what is held out together.
 
     Equal rows that are many are no copies, but a cell of a table of few distinct rows. Held out as
     a whole, nothing would be left to tell what belongs there; drawn as a whole, a bootstrap sample
     would be one of few cells. So equal rows are told apart where they are more than ``COPIES`` and
     more than one row in ``CELLS``, or where the table has fewer than ``FEW`` distinct rows.
+
+    Parameters
+    ----------
+    X : a table of any kind
+    groups : codes of the rows' groups, optional
+    count : how many rows each row stands for, optional
+        Where these are whole numbers, a row is drawn as so many equal ones would be.
     """
     n, key = X.shape[0], hashed_rows(X)
-    same, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
-    limit = max(COPIES, n / CELLS) if len(sizes) >= FEW else 1
-    apart = np.flatnonzero(sizes[same] > limit)
-    if len(apart):
-        order = apart[np.argsort(same[apart], kind="stable")]
-        first = np.searchsorted(same[order], same[order])
-        key[order] = mixed_pairs(key[order], np.arange(len(order)) - first)
+    rows = np.ones(n)
+    if count is not None and np.all(count == np.round(count)):
+        rows = count
+    same = np.unique(key, return_inverse=True)[1]
+    sizes = np.bincount(same, rows)
+    own = key if len(sizes) == n else key + _numbers(same, rows) * NEXT_COPY
+    limit = max(COPIES, rows.sum() / CELLS) if len(sizes) >= FEW else 1
+    apart = sizes[same] > limit
+    copies = np.ones(n, np.int64)
+    if np.any(apart):
+        key = np.where(apart, own, key)
+        copies[apart] = rows[apart]
         same = np.unique(key, return_inverse=True)[1]
     size = int(same.max()) + 1
     if groups is None:
-        return Units(same, key, size)
+        return Units(same, key, own, copies, size)
     codes = np.unique(groups, return_inverse=True)[1]
     edges = sparse.coo_array((np.ones(n), (same, size + codes)), (size + codes.max() + 1,) * 2)
-    count, part = connected_components(edges, directed=False)
-    least = np.full(count, np.iinfo(np.uint64).max, np.uint64)
+    number, part = connected_components(edges, directed=False)
+    least = np.full(number, np.iinfo(np.uint64).max, np.uint64)
     np.minimum.at(least, part[same], key)
-    return Units(part[same].astype(np.int64), least[part[same]], count)
+    return Units(part[same].astype(np.int64), least[part[same]], own, np.ones_like(copies), number)
+
+
+def _numbers(same: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """How many rows equal to each come before it."""
+    order = np.argsort(same, kind="stable")
+    before = np.cumsum(rows[order]) - rows[order]
+    first = np.searchsorted(same[order], same[order])
+    out = np.empty(len(same), np.uint64)
+    out[order] = (before - before[first]).astype(np.uint64)
+    return out
 
 
 def fold_of(training: TrainingRows, n_folds: int, seed: int = 0) -> np.ndarray:
@@ -163,14 +201,15 @@ def hold_out(training: TrainingRows, share: float, seed: int) -> tuple[TrainingR
     -------
     rest, held : TrainingRows
     """
-    units, rng = training.units, np.random.default_rng(seed)
+    units = training.units
     held = np.zeros(len(training.y), bool)
     if units.single:
+        order = units.shuffled(seed)
         for k in range(training.n_classes):
-            rows = rng.permutation(np.flatnonzero(training.y == k))
+            rows = order[training.y[order] == k]
             held[rows[: min(round(share * len(rows)), len(rows) - 1)]] = True
     else:
-        held = np.isin(units.of, _units_to_hold(training, share, rng))
+        held = np.isin(units.of, _units_to_hold(training, share, np.random.default_rng(seed)))
     if not np.any(held):
         raise ValueError(
             f"validation_fraction={share} of {len(held)} rows leaves none to stop on: use more, or "
@@ -197,7 +236,7 @@ def _units_to_hold(training: TrainingRows, share: float, rng: np.random.Generato
     return [int(min(able, key=lambda unit: counts[unit].sum()))] if able else []
 
 
-def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units | None = None) -> np.ndarray:
+def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units) -> np.ndarray:
     """All rows or, of more than ``most``, a random sample, half of it clean where there are many.
 
     In ascending order. Units are in the sample as a whole or not at all, unless they are so large
@@ -206,22 +245,22 @@ def sample_rows(clean: np.ndarray, most: int, seed: int, units: Units | None = N
     n = len(clean)
     if n <= most:
         return np.arange(n)
-    rng = np.random.default_rng(seed)
-    if units is None or units.single:
-        order = rng.permutation(n)
+    shuffled = units.shuffled(seed)
+    if units.single:
+        order = shuffled
         trusted = order[clean[order]][: most // 2]
         return np.sort(np.append(trusted, order[~clean[order]][: most - len(trusted)]))
     sizes = np.bincount(units.of, minlength=units.count).tolist()
     trusts = np.bincount(units.of, clean, units.count) > 0
     chosen, taken = np.zeros(units.count, bool), 0
-    order = rng.permutation(units.count)
+    order = np.random.default_rng(seed).permutation(units.count)
     for some, room in ((trusts, most // 2), (~trusts, most), (trusts, most)):
         for unit in order[some[order] & ~chosen[order]].tolist():
             if taken + sizes[unit] <= room:
                 chosen[unit], taken = True, taken + sizes[unit]
     rows = np.flatnonzero(chosen[units.of])
     if 2 * len(rows) < most:  # large units: part of them is better than nothing
-        others = rng.permutation(np.flatnonzero(~chosen[units.of]))
+        others = shuffled[~chosen[units.of[shuffled]]]
         rows = np.sort(np.append(rows, others[: most - len(rows)]))
     return rows
 

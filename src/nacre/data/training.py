@@ -60,7 +60,7 @@ class TrainingRows:
     @cached_property
     def units(self) -> Units:
         """Which rows are held out, and drawn, together: those of a group, and copies."""
-        return find_units(self.X, self.groups)
+        return find_units(self.X, self.groups, self.count)
 
     def weighted(self, weight: np.ndarray) -> TrainingRows:
         """The same rows with other weights, brought to sum 1; some may be 0."""

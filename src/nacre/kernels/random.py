@@ -13,6 +13,8 @@ from nacre.kernels.compile import allocating, compiled
 
 ALL_ROWS, BOOTSTRAP, SUBSAMPLE = 0, 1, 2
 MOST_DRAWS = 10_000
+MOST_COPIES = 100
+NEXT_COPY = np.uint64(0x9E3779B97F4A7C15)
 ROUNDING = 1e-17
 
 
@@ -74,23 +76,29 @@ def poisson(u, mean):
 
 
 @compiled
-def times_drawn(key, seed, t, kind, share):
-    """How often a row of that key is drawn in round t.
+def times_drawn(key, copies, seed, t, kind, share):
+    """How often a row of that key is drawn in round t; of one that stands for several, on average.
 
     A subsample takes it with probability ``share``; a bootstrap sample a Poisson number of times of
     that mean, which is what drawing with replacement comes to where rows are many (Oza and
-    Russell's online bagging).
+    Russell's online bagging). A row of ``copies`` draws as so many rows with the keys that follow
+    its own would (at most ``MOST_COPIES``, whose mean hardly varies).
     """
     if kind == ALL_ROWS:
-        return 1
-    u = (mix(key, seed, t) >> np.uint64(11)) * 2.0**-53
-    if kind == SUBSAMPLE:
-        return 1 if u < share else 0
-    return poisson(u, share)
+        return 1.0
+    rows = min(copies, MOST_COPIES)
+    total = 0.0
+    for j in range(rows):
+        u = (mix(key + np.uint64(j) * NEXT_COPY, seed, t) >> np.uint64(11)) * 2.0**-53
+        if kind == SUBSAMPLE:
+            total += 1.0 if u < share else 0.0
+        else:
+            total += poisson(u, share)
+    return total / rows
 
 
 @compiled
-def draw_rows(keys, seed, t, kind, share, times):
+def draw_rows(keys, copies, seed, t, kind, share, times):
     """Fill ``times`` with how often each row is drawn in round t; it may be never for all."""
     for i in range(len(times)):
-        times[i] = times_drawn(keys[i], np.uint64(seed), np.uint64(t), kind, share)
+        times[i] = times_drawn(keys[i], copies[i], np.uint64(seed), np.uint64(t), kind, share)

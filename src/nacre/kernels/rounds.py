@@ -92,6 +92,7 @@ class Work(NamedTuple):
     v: np.ndarray  # float64 (n,): weights times draws
     u: np.ndarray  # float64 (n,): +1 hit, -1 miss
     keys: np.ndarray  # uint64 (n,): of the rows, for draws
+    copies: np.ndarray  # int64 (n,): how many rows each draws as
     reread: np.ndarray  # uint32 (n,): rows to re-read
     change: np.ndarray  # float64 (n,): by how much their weight changes
     listed: np.ndarray  # int64 (classes + 1,): where each class begins in them
@@ -155,8 +156,9 @@ def reweigh(rows, recipe, work):
     wt.balance(work.offset, work.total, work.gain, work.mass)
     if recipe.draw != rd.ALL_ROWS:
         wt.draw_weights(
-            work.keys, recipe.seed, np.uint64(t), recipe.draw, recipe.share, work.w, work.v
-        )
+            work.keys, work.copies, recipe.seed, np.uint64(t), recipe.draw, recipe.share,
+            work.w, work.v,
+        )  # fmt: skip
         wt.add_classes(rows.starts, work.v, work.mass)
     return top > -np.inf
 

@@ -56,10 +56,10 @@ def balance(offset, total, gain, mass):
 
 
 @compiled
-def draw_weights(keys, seed, t, kind, share, w, v):
+def draw_weights(keys, copies, seed, t, kind, share, w, v):
     """Draw a round's rows: ``v`` is their weight times how often they were drawn."""
     for i in range(len(w)):
-        v[i] = w[i] * rd.times_drawn(keys[i], seed, t, kind, share)
+        v[i] = w[i] * rd.times_drawn(keys[i], copies[i], seed, t, kind, share)
 
 
 # The recurrence F <- shrink F + vote h, z <- shrink z + drive u

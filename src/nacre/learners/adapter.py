@@ -40,8 +40,9 @@ class AnyFitter:
         if len(classes) == 1:
             fitted = DummyClassifier(strategy="constant", constant=classes[0]).fit(X, y)
         elif self.weight_name is None:
-            rng = np.random.default_rng(seed)
-            rows = np.sort(rng.choice(len(y), len(y), p=weights / weights.sum()))
+            rng, order = np.random.default_rng(seed), self.training.units.shuffled(0)
+            drawn_at = rng.choice(len(y), len(y), p=weights[order] / weights.sum())
+            rows = order[np.sort(drawn_at)]
             fitted.fit(_safe_indexing(X, rows), y[rows])
         elif np.all(drawn):
             fitted.fit(X, y, **{self.weight_name: weights * len(y)})

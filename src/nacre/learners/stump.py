@@ -345,11 +345,15 @@ class StumpFitter:
         return rows._replace(values=values, mixed=mixed)
 
     def work(
-        self, recipe: kernel.Recipe | None = None, keys: np.ndarray | None = None
+        self,
+        recipe: kernel.Recipe | None = None,
+        keys: np.ndarray | None = None,
+        copies: np.ndarray | None = None,
     ) -> kernel.Work:
         """Room for the rounds of a recipe; without one, for single stumps.
 
-        ``keys`` are those of the rows, needed where rows are drawn.
+        ``keys`` are those of the rows, needed where rows are drawn, and ``copies`` as how many each
+        is drawn; default one.
         """
         blocks, n = self.rows.words.shape
         classes = self.n_classes
@@ -364,6 +368,7 @@ class StumpFitter:
             v=np.empty(drawn),
             u=np.empty(n if long else 0),
             keys=np.empty(0, np.uint64) if keys is None else keys[self.rows.order],
+            copies=np.ones(drawn, np.int64) if copies is None else copies[self.rows.order],
             reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
             listed=np.zeros(classes + 1, np.int64),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from nacre.data.folds import sample_rows
+from nacre.data.folds import find_units, sample_rows
 from nacre.data.target import as_labels, encode, read_weights
 from nacre.data.training import as_mask
 from nacre.noise.noise_model import NoiseModel, fit_noise_model, log_scores
@@ -126,7 +126,9 @@ def judge(
     """
     if rows is None:
         able = np.arange(len(given)) if weight is None else np.flatnonzero(weight > 0)
-        rows = able[sample_rows(clean[able], JUDGES, 0)]
+        if len(able) > JUDGES:
+            able = able[sample_rows(clean[able], JUDGES, 0, find_units(scores[able]))]
+        rows = able
     some = None if weight is None else weight[rows] / weight[rows].mean()
     model = fit_noise_model(scores[rows], given[rows], clean[rows], some)
     noise = NoiseRate(model.rate, model.interval, model.matrix, classes)

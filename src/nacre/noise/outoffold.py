@@ -106,7 +106,7 @@ class OutOfFold:
         """The rate among the rows that are not clean."""
         self._check(len(training.y))
         seed = rng.randint(2**31 - 1)
-        rows = sample_rows(clean, JUDGES, seed)
+        rows = sample_rows(clean, JUDGES, seed, training.units)
         part = training.take(rows)
         model = default_model(seed) if self.estimator is None else self.estimator
         fold = fold_of(part, self.n_folds, seed)

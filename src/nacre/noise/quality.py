@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from math import ceil, log, log1p
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,9 @@ LEVEL = 0.95
 
 SURE = 0.8
 """A label is called mislabelled, and changed, where another class is at least so probable."""
+
+MOST = 0.5
+"""No rate is above this: labels would say the opposite. One that may be so high is not known."""
 
 UNTOLD = 0.005
 """An interval that begins below this does not tell overlap of the classes from wrong labels."""
@@ -102,6 +107,11 @@ class NoiseRate:
             return f"{self.rate:.1%} of the labels are wrong (95% interval {low:.1%} to {high:.1%})"
         if not self.rows_to_check:
             return f"no sign of wrong labels (at most {high:.1%}, 95% interval)"
+        if high >= MOST:
+            return (
+                "how many labels are wrong cannot be told: these columns hardly tell the classes "
+                f"apart; check {self.rows_to_check} random rows to find out"
+            )
         return (
             f"between 0 and {high:.1%} of the labels are wrong, {self.rate:.1%} expected: classes "
             f"overlap, which looks the same; check {self.rows_to_check} random rows to settle it"
@@ -138,6 +148,10 @@ class LabelQuality:
     classes: np.ndarray
     noise: NoiseRate
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is kept in a file: not what is worked out from it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
         check_form(self.given, "given", np.int64, (None,), 0, len(self.classes))
@@ -161,12 +175,12 @@ class LabelQuality:
         out: np.ndarray = 1.0 - self.quality
         return out
 
-    @property
+    @cached_property
     def order(self) -> np.ndarray:
         """All rows, most suspect first."""
         return np.argsort(self.quality, kind="stable")
 
-    @property
+    @cached_property
     def suspects(self) -> np.ndarray:
         """The rows to look at, by number, most suspect first: as many as labels seem to be wrong.
 
