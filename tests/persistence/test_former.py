@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nacre
-from nacre import GradientBoostClassifier, NacreClassifier, filters, load_model
+from nacre import GradientBoostClassifier, filters, load_model
 from nacre.boost import Backward, CrossEntropy, Forward
 from nacre.data.storable import is_storable
 from nacre.persistence import CONVERSIONS, MOVED, pack, unpack
@@ -25,10 +25,8 @@ def test_former_files_say_the_same(path):
     new = table(2, seed=1)[0]
     found = said(model, frame(new) if path.stem.endswith("frame") else new)
     with np.load(path.parent / "answers.npz") as answers:
-        if isinstance(model, NacreClassifier):  # its noise model is rounded in another order
-            np.testing.assert_allclose(found, answers[path.stem], rtol=1e-11, atol=1e-12)
-        else:
-            assert same(found, answers[path.stem])
+        # sums may be rounded in another order, as compilers and processors have them
+        np.testing.assert_allclose(found, answers[path.stem], rtol=1e-11, atol=1e-12)
     assert same(unpack(pack(model, None))[0], model)
 
 
