@@ -543,6 +543,6 @@ def test_what_is_waited_for(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(waiting, "contenders", lambda: few)
     monkeypatch.setattr(waiting, "NEW_ROWS", 100)
     waiting.compare_models([(200, 5)], 1)
-    lines = capsys.readouterr().out.splitlines()
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
     assert [line.split()[1] for line in lines[-2:]] == ["nacre,", "random"]
     assert lines[-1].split()[5] == "1.00"  # a forest to itself

@@ -80,7 +80,7 @@ def show(
         str | None,
         typer.Argument(
             help=f"{', '.join(TOPICS)}, or a command.",
-            metavar="[TOPIC]",
+            metavar="TOPIC",
             parser=_topic,
             show_default=False,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -294,12 +295,9 @@ def _argilla(review: Review, place: int, one: Decision | None) -> dict[str, Any]
 def certificate(review: Review) -> tuple[str, str]:
     """The certificate, and the hash of its style for a policy."""
     mark = review.audit.summary.get("file") or {}
-    who: dict[str, int] = {}
-    verdicts: dict[str, int] = {}
     found = list(standing(review).values())
-    for one in found:
-        who[one.who] = who.get(one.who, 0) + 1
-        verdicts[one.verdict] = verdicts.get(one.verdict, 0) + 1
+    who = Counter(sorted(one.who for one in found))
+    verdicts = Counter(sorted(one.verdict for one in found))
     times = sorted(one.at for one in found)
     return render_certificate(
         review.outlook(),
@@ -308,8 +306,8 @@ def certificate(review: Review) -> tuple[str, str]:
             "label": review.loaded.schema.label,
             "sha256": mark.get("sha256") or review.store.facts["table"],
             "whole": "sha256" in mark,
-            "who": who,
-            "verdicts": verdicts,
+            "who": dict(who.most_common()),
+            "verdicts": dict(verdicts.most_common()),
             "first": times[0] if times else None,
             "last": times[-1] if times else None,
             "seed": review.seed,
