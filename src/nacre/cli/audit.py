@@ -173,8 +173,9 @@ def audit(
         gate = make_gate(fail_above, max_suspects, baseline)
         with progress_bar() as progress:
             loaded = read_file(
-                file, label, clean, id, group, categorical, text, ignore, read, join_labels,
-                max_size, progress, probabilities, annotator, answers,
+                file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
+                answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
+                join_labels=join_labels, probabilities=probabilities, max_size=max_size,
             )  # fmt: skip
             gate.require(loaded)
             found, folder = (
@@ -196,39 +197,28 @@ def audit(
 def read_file(
     file: Path,
     label: str | list[str] | None,
-    clean: str | None,
-    id: str | None,
-    group: str | None,
-    categorical: list[str] | None,
-    text: list[str] | None,
-    ignore: list[str] | None,
-    read: list[Any] | None,
-    join_labels: bool,
-    max_size: float,
     progress: Progress,
+    *,
+    categorical: list[str] | None = None,
+    text: list[str] | None = None,
+    ignore: list[str] | None = None,
+    read: list[Any] | None = None,
     probabilities: Path | None = None,
-    annotator: str | None = None,
-    answers: Path | None = None,
+    **others: Any,
 ) -> Loaded:
-    """Read the table of a file; parameters as those of the commands."""
+    """Read the table of a file; parameters as those of the commands, and of ``load``."""
     from nacre.auditing.load import load
 
     progress(Event("Reading the table"))
     return load(
         file,
         label,
-        annotator=annotator,
-        answers=answers,
-        clean=clean,
-        id=id,
-        group=group,
         categorical_features=categorical or (),
         text=text or (),
         ignore=ignore or (),
         read=dict(read or ()),
-        join_labels=join_labels,
         pred_probs=probabilities,
-        max_size=max_size,
+        **others,
     )
 
 
@@ -410,8 +400,8 @@ def noise(
         from nacre.auditing.audit import judge_table
 
         table = read_file(
-            file, label, clean, id, group, categorical, text, ignore, read, join_labels, max_size,
-            progress,
+            file, label, progress, clean=clean, id=id, group=group, categorical=categorical,
+            text=text, ignore=ignore, read=read, join_labels=join_labels, max_size=max_size,
         )  # fmt: skip
         judged = judge_table(table, effort and effort.value, seed, workers or -1, progress)
         found, notes = judged.model.noise_, judged.notes

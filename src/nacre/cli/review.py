@@ -45,17 +45,13 @@ Table = Annotated[
 def audit_folder(
     target: Path,
     label: str | None,
-    clean: str | None,
-    id: str | None,
-    group: str | None,
-    categorical: list[str] | None,
-    text: list[str] | None,
-    ignore: list[str] | None,
-    read: list[Any] | None,
-    join_labels: bool,
     effort: HowMuch,
+    **columns: Any,
 ) -> Path:
-    """The folder of an audit: the one named, the one beside a file, or a new one."""
+    """The folder of an audit: the one named, the one beside a file, or a new one.
+
+    ``columns`` says what the columns of a file are, as ``read_file`` takes it.
+    """
     from nacre.auditing.stored import SUMMARY
     from nacre.io.place import beside
     from nacre.io.size import parse_size
@@ -69,10 +65,7 @@ def audit_folder(
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
         size = parse_size(DEFAULT_SIZE)
-        loaded = read_file(
-            target, label, clean, id, group, categorical, text, ignore, read, join_labels, size,
-            progress,
-        )  # fmt: skip
+        loaded = read_file(target, label, progress, max_size=size, **columns)
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
@@ -134,8 +127,9 @@ def review(
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
         folder = audit_folder(
-            target, label, clean, id, group, categorical, text, ignore, read, join_labels, effort
-        )
+            target, label, effort, clean=clean, id=id, group=group, categorical=categorical,
+            text=text, ignore=ignore, read=read, join_labels=join_labels,
+        )  # fmt: skip
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)
         open_to_others = host not in OWN
