@@ -326,13 +326,12 @@ def begin(
     none = replace(training, X=training.X[:0], y=training.y[:0], weight=training.weight[:0])
     if isinstance(learner, Stump) and isinstance(model, VotingBooster):
         stumps = StumpFitter.of_bins(bins, none.y, none.weight, K, cuts.share)
-        kind: Any = PartitionedStumps
-        return kind(waves, stumps, none, model._algorithm(), *ends(model, training, seed))
+        told = ends(model, training, seed)
+        return PartitionedStumps(waves, stumps, none, model._algorithm(), *told)
     trees = TreeFitter.of_bins(bins, none.y, K, learner._limits(rows, d), cuts.share)
     if isinstance(model, VotingBooster):
-        return PartitionedTrees(
-            waves, trees, none, model._algorithm(), *ends(model, training, seed)
-        )
+        told = ends(model, training, seed)
+        return PartitionedTrees(waves, trees, none, model._algorithm(), *told)
     model._begin = model._start(training)
     draw = AllRows() if model.subsample == 1 else Subsample(float(model.subsample))
     return PartitionedGradient(

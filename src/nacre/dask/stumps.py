@@ -8,57 +8,18 @@ the rows that were), or hardly any weight is wrong (then sums of differences are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from nacre.boost.algorithm import Algorithm
-from nacre.boost.cost import CompiledPull
-from nacre.boost.loop import Note, VotingBoosting
 from nacre.boost.step import STOP_REASONS
-from nacre.boost.stopping import Watch, watch_votes
 from nacre.dask.partition import Partition
-from nacre.dask.waves import HeldOut, Waves
-from nacre.data import TrainingRows
+from nacre.dask.rounds import PartitionedVoting, Sums, flipped_back
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels import rounds as kernel
 from nacre.kernels.binning import WIDTH
 from nacre.learners.stump import StumpFitter
-
-NOBODY = fm.Margins(np.empty(0), np.empty(0), np.empty(0))
-
-
-class Sums(NamedTuple):
-    """What the weights of some rows add up to, in units of exp(``unit``).
-
-    Attributes
-    ----------
-    unit : float
-    hist : float64 array of shape (blocks, classes, SIZE), weights drawn by class and bin
-    mass : float64 array, weights drawn by class
-    weight, edge : the weight of all rows, drawn or not, and the weighted sum of their margins
-    wrong : the weight that a stump gets wrong, where one was asked about
-    back, whole : of Core AdaBoost, the weight that stands for labels flipped back, and all of it
-    """
-
-    unit: float
-    hist: Any
-    mass: Any
-    weight: float
-    edge: float
-    wrong: float
-    back: float
-    whole: float
-
-    def __add__(self, other: Any) -> Sums:
-        unit = max(self.unit, other.unit)
-        if unit == -np.inf:
-            return self
-        a, b = np.exp(self.unit - unit), np.exp(other.unit - unit)
-        pairs = zip(self[1:], other[1:], strict=True)
-        return Sums(unit, *(a * one + b * two for one, two in pairs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,46 +109,14 @@ def add_up(state: dict[str, Any]) -> Sums:
     return Sums(unit, hist, work.mass.copy(), weight, edge, 0.0, back, whole)
 
 
-def flipped_back(
-    cost: fm.CostNumbers, z: np.ndarray, s: np.ndarray, unit: float
-) -> tuple[float, float]:
-    """Of Core AdaBoost: the weight that stands for labels flipped back, and all of it."""
-    top, back, whole = fm.core_sums(cost.kind, cost.slope, cost.noise, z, s)
-    return float(np.exp(top - unit) * back), float(np.exp(top - unit) * whole)
+class PartitionedStumps(PartitionedVoting):
+    """Rounds of stumps: the votes are those of the compiled loop, up to rounding."""
 
-
-def take_step(recipe: kernel.Recipe, now: fm.Round, sums: Sums, state: np.ndarray) -> Any:
-    """Shrink, vote and drive of a round, and how it ends, from sums only."""
-    if recipe.step.kind == fm.CORE and sums.whole > 0.0:
-        return fm.take_step(recipe.step, now, sums.back / sums.whole, 0.0, state)
-    return fm.judge(recipe.cost, recipe.step, now, NOBODY, state)
-
-
-class PartitionedStumps(VotingBoosting):
-    """A run over partitions. The rows of ``fitter`` and ``training`` are none: they are elsewhere.
-
-    Its seed, step and cost are those of the recipe; its votes those of the compiled loop, up to
-    rounding.
-    """
-
-    def __init__(
-        self,
-        waves: Waves,
-        fitter: StumpFitter,
-        training: TrainingRows,
-        algorithm: Algorithm,
-        rounds: int,
-        seed: int,
-        rates: tuple[float, float] | None,
-    ) -> None:
-        super().__init__(fitter, training, seed)
-        self.waves, self.algorithm = waves, algorithm
-        noise = None if rates is None else np.empty(0)
-        self.recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
-        self.state = np.zeros(1)
-        self.work = fitter.work(self.recipe, np.empty(0, np.uint64))
-        self.trace = fitter.trace(1)
-        self.next: Any = Begin(self.recipe, rates)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.work = self.fitter.work(self.recipe, np.empty(0, np.uint64))
+        self.trace = self.fitter.trace(1)
+        self.next: Any = Begin(self.recipe, self.rates)
 
     def _round(self, t: int) -> str | None:
         """Ask for the histograms, choose the stump, find out what it gets wrong, step."""
@@ -205,13 +134,10 @@ class PartitionedStumps(VotingBoosting):
         now = fm.Round(
             t, wrong / sums.weight, sums.edge / sums.weight, sums.unit + np.log(sums.weight)
         )
-        shrink, vote, drive, end = take_step(self.recipe, now, sums, self.state)
-        if end not in (fm.GO, fm.PERFECT):
-            return STOP_REASONS[end]
-        self.hypotheses.append(self.fitter.stumps(self.trace, 0, 1))
-        self.notes.append(Note(now.error, now.log_cost, shrink, vote, drive, self.state.copy()))
+        end = self._step(now, sums, self.fitter.stumps(self.trace, 0, 1))
+        shrink, drive = self.moved
         self.next = Step(stump, said, shrink, drive, now.log_cost)
-        return STOP_REASONS.get(end)
+        return end
 
     def _wrong(self, stump: np.ndarray, said: np.ndarray, sums: Sums) -> float:
         """The weight that a stump gets wrong: by the bins of its column, or row by row."""
@@ -223,12 +149,3 @@ class PartitionedStumps(VotingBoosting):
                 return float(wrong)
         found = self.waves.ask(Misses(stump, said))
         return float(found.wrong * np.exp(found.unit - sums.unit))
-
-    def watch(self, held: Any, on: str) -> Watch:
-        """Follow the run on the rows that the partitions hold out."""
-        return HeldOut(
-            self.waves,
-            partial(
-                watch_votes, on=on, pull=CompiledPull(self.recipe.cost), step=self.algorithm.step
-            ),
-        )

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from nacre.boost.algorithm import Algorithm
-from nacre.boost.cost import CompiledPull
 from nacre.boost.draw import Draw
-from nacre.boost.loop import Note, VotingBoosting
 from nacre.boost.step import STOP_REASONS
-from nacre.boost.stopping import Watch, watch_votes
 from nacre.dask.partition import Partition
-from nacre.dask.stumps import Sums, flipped_back, take_step
+from nacre.dask.rounds import PartitionedVoting, Sums, flipped_back
 from nacre.dask.trees import Grower, NodeSums, leaves_of, plant
-from nacre.dask.waves import HeldOut, Waves
-from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels.weights import mark_said, move, weigh, weigh_misses
@@ -94,26 +87,13 @@ class Said:
         return np.array(weigh_misses(u, state["own"], state["z"]))
 
 
-class PartitionedTrees(VotingBoosting):
-    """A run over partitions; ``fitter`` and ``training`` have no rows of their own."""
+class PartitionedTrees(PartitionedVoting):
+    """Rounds of trees: the votes are those of the plain loop, up to rounding."""
 
-    def __init__(
-        self,
-        waves: Waves,
-        fitter: Any,
-        training: TrainingRows,
-        algorithm: Algorithm,
-        rounds: int,
-        seed: int,
-        rates: tuple[float, float] | None,
-    ) -> None:
-        super().__init__(fitter, training, seed)
-        self.waves, self.algorithm, self.rates = waves, algorithm, rates
-        noise = None if rates is None else np.empty(0)
-        self.recipe = algorithm.recipe(training.n_classes, rounds, seed, noise)
-        self.state = np.zeros(1)
-        limits = fitter.limits
-        self.grower = Grower(fitter.bins, fitter.share, training.n_classes, limits, waves)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        fitter = self.fitter
+        self.grower = Grower(fitter.bins, fitter.share, fitter.n_classes, fitter.limits, self.waves)
         self.last: tuple[float, float] | None = None
 
     def _round(self, t: int) -> str | None:
@@ -131,20 +111,6 @@ class PartitionedTrees(VotingBoosting):
         if len(tree) == 1:
             return STOP_REASONS[fm.NO_SPLIT]
         wrong, edge = ask(Said(tree)).tolist()
-        now = fm.Round(t, wrong, edge, log_cost)
-        shrink, vote, drive, end = take_step(self.recipe, now, sums, self.state)
-        if end not in (fm.GO, fm.PERFECT):
-            return STOP_REASONS[end]
-        self.hypotheses.append(tree)
-        self.notes.append(Note(wrong, log_cost, shrink, vote, drive, self.state.copy()))
-        self.last = shrink, drive
-        return STOP_REASONS.get(end)
-
-    def watch(self, held: Any, on: str) -> Watch:
-        """Follow the run on the rows that the partitions hold out."""
-        return HeldOut(
-            self.waves,
-            partial(
-                watch_votes, on=on, pull=CompiledPull(self.recipe.cost), step=self.algorithm.step
-            ),
-        )
+        end = self._step(fm.Round(t, wrong, edge, log_cost), sums, tree)
+        self.last = self.moved
+        return end
