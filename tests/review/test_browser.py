@@ -143,6 +143,7 @@ def test_a_kill_in_a_burst_loses_nothing(folder, open_page):
             window.press("s")
             if k == 25:
                 run.kill()
+                window.press("s")  # where the one before was just in time, this one is not
                 break
             window.page.wait_for_function(
                 "(row) => document.body.dataset.row !== String(row)", arg=before

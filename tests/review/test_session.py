@@ -158,6 +158,23 @@ def test_what_is_shown_of_a_row(review):
     assert "models say" in shown["reasons"][0]
 
 
+def test_a_row_that_models_leave_as_it_is_has_no_objections(review):
+    agreed = review.audit.model.found_.probabilities.argmax(axis=1) == review.given
+    for place in np.flatnonzero(agreed)[:20].tolist():
+        assert not any(one.startswith("But ") for one in row_view(review, place)["reasons"])
+
+
+def test_a_few_random_rows_give_an_interval_and_no_number(review, truth):
+    review.mix(1.0)
+    for count in range(1, 6):
+        (slot,) = review.next_open(0)
+        row = int(review.loaded.rows[review.queue.rows[slot]])
+        review.decide(row, "change", truth[row], who="Ann", seen=0)
+        told = review.outlook()
+        assert (told["wrong"]["count"] is None) == (count < 5)
+        assert told["wrong"]["low"] < told["wrong"]["high"]
+
+
 def test_nearest_rows_are_those_of_brute_force(review):
     X, y = review.loaded.training.X, review.given
     numeric = [j for j in range(X.shape[1]) if j not in review.loaded.schema.categorical]

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nacre.auditing.explain import NEAR, POOL, TENTHS, evidence, shortened, telling, vote
+from nacre.auditing.explain import (
+    NEAR,
+    OBJECTION,
+    POOL,
+    TENTHS,
+    evidence,
+    shortened,
+    telling,
+    vote,
+)
 from nacre.auditing.load import Loaded
 from nacre.auditing.wording import Wording
 from nacre.data.standardize import fit_standardizer
@@ -71,11 +80,15 @@ class Evidence:
         around = loaded.training.y[self.near(row, None, NEAR)]
         names = loaded.schema.features
         said = given if chances.argmax() == given else other
+        found = evidence(
+            self._words, given, other, around, alike, names, lambda j: loaded.cell(row, j)
+        )
+        if said == given:  # nothing that an objection could object to
+            plain = (one.removeprefix(OBJECTION) for one in found)
+            found = [one[:1].upper() + one[1:] for one in plain]
         return [
             vote(chances, given, said, self._words),
-            *evidence(
-                self._words, given, other, around, alike, names, lambda j: loaded.cell(row, j)
-            ),
+            *found,
             *self._wording.reasons(
                 np.array([row]), np.array([given]), np.array([other]), self._words
             )[0],

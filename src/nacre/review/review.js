@@ -152,7 +152,8 @@
       h("dd", { class: value === null ? "none" : "" }, bdi(value ?? "–")))));
     $("every").hidden = !row.more;
     $("every").textContent = `Show ${whole(row.more)} more columns`;
-    $("whole").hidden = !(media.length || texts.length || row.others.length);
+    $("seen").hidden = !(media.length || texts.length);
+    $("whole").hidden = !(row.others.length || row.more);
   };
 
   // Moving

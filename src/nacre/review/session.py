@@ -45,6 +45,9 @@ SHARE = 0.2
 GOAL = 0.02
 """Share of wrong labels left at which one may stop."""
 
+FEW = 5
+"""Random rows before which no single number is said: only where it lies."""
+
 AHEAD = 100
 """Rows to come by which one sees how much a new order has changed."""
 
@@ -258,12 +261,15 @@ class Review:
         now = measure(state, known, drawn)
         curve = wrong_left(state, ranking, drawn, chances, reached)
         advice = advise(now, curve, reached, self.goal)
+        untold = 0 < now.drawn < FEW and now.left.low < now.left.high
+        if untold and advice["say"] != "stop":
+            advice = {"say": "begin", "rows": 0}
         plain = asdict(now)
         for name in ("wrong", "left"):
-            if np.isnan(plain[name]["count"]):
+            if untold or np.isnan(plain[name]["count"]):
                 plain[name]["count"] = None
         lines = {name: one.tolist() for name, one in vars(curve).items()}
-        lines["count"] = [None if np.isnan(one) else one for one in curve.count.tolist()]
+        lines["count"] = [None if untold or np.isnan(one) else one for one in curve.count.tolist()]
         here = int(np.searchsorted(curve.reached, reached))
         return {
             **plain,
