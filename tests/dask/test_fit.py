@@ -8,14 +8,20 @@ import pytest
 from sklearn.base import clone
 
 import nacre
-from nacre import Stump, Tree
+from nacre import Tree
+from nacre.boost import Algorithm, AverageBoth, Bootstrap, Logistic
 from nacre.dask import fit, predict, predict_proba
-from nacre.dask.fit import begin, check_summary, cut_columns, make_waves, read_blocks, summarise
-from nacre.dask.partition import Whole
+from nacre.dask.blocks import hashed_groups
 from tests.training import noisy_problem
 
 BOOSTERS = {
     "adaboost": nacre.AdaBoostClassifier(n_estimators=20),
+    "adaboost, bootstrapped": nacre.BoostedClassifier(
+        algorithm=Algorithm(draw=Bootstrap()), n_estimators=20, random_state=1
+    ),
+    "logistic aveboost2": nacre.BoostedClassifier(
+        algorithm=Algorithm(Logistic(), AverageBoth()), n_estimators=20
+    ),
     "aveboost2": nacre.AveBoostClassifier(n_estimators=20),
     "marginboost": nacre.MarginBoostClassifier(n_estimators=20, random_state=1),
     "sloppy": nacre.PBoostClassifier(n_estimators=20, p=1.2),
@@ -103,18 +109,27 @@ def test_clean_rows_are_trusted():
     assert np.abs(blind.decision_function(X) - apart.decision_function(X)).max() > 1e-3
 
 
+def test_rows_of_a_group_have_one_key_in_every_partition():
+    groups = np.array(["a", "b", "a", "c", "b"])
+    keys = hashed_groups(groups)
+    assert (keys[0] == keys[2], keys[1] == keys[4]) == (True, True)
+    assert len(set(keys.tolist())) == 3
+    np.testing.assert_array_equal(hashed_groups(groups[2:]), keys[2:])
+    with pytest.raises(ValueError, match="groups contains a missing value"):
+        hashed_groups(np.array([1.0, np.nan]))
+
+
 def test_rows_of_a_group_are_drawn_together():
-    X, y = table()
-    groups = np.arange(len(y)) // 4
+    """As copies of a row are: groups that are the rows themselves change nothing else."""
+    X, y = table(gaps=0.0)
+    twice = np.repeat(np.arange(len(y)), 2)
     model = nacre.MarginBoostClassifier(n_estimators=10, random_state=0)
-    args = parted(X, 4), parted(y, 4)
-    one = fit(clone(model), *args, groups=parted(groups, 4))
-    again = fit(clone(model), *args, groups=parted(groups.astype(str), 4))
-    other = fit(clone(model), *args)
-    assert one.estimators_[0] != other.estimators_[0] or list(one.estimators_) != list(
-        other.estimators_
-    )
-    assert list(one.estimators_) != [] != list(again.estimators_)
+    args = parted(X[twice], 4), parted(y[twice], 4)
+    together = fit(clone(model), *args, groups=parted(twice, 4))
+    apart = fit(clone(model), *args, groups=parted(np.arange(len(twice)), 4))
+    single = fit(clone(model), parted(X, 4), parted(y, 4), groups=parted(np.arange(len(y)), 4))
+    assert list(together.estimators_) == list(single.estimators_)
+    assert list(together.estimators_) != list(apart.estimators_)
 
 
 @pytest.mark.parametrize("name", ["adaboost", "gradient", "adaboost of trees"])
@@ -171,26 +186,6 @@ def test_predictions_stay_lazy():
     model = nacre.AdaBoostClassifier(n_estimators=5).fit(X, y)
     np.testing.assert_array_equal(predict(model, frame).compute(), model.predict(X))
     assert predict_proba(model, frame).compute().shape == (400, 2)
-
-
-def test_the_sum_over_partitions_does_not_depend_on_who_holds_them():
-    X, y = table()
-    model, learner = nacre.AdaBoostClassifier(n_estimators=10), Stump()
-    from nacre.dask.blocks import read_table
-
-    read = read_table(parted(X, 5))
-    blocks = read_blocks(read, parted(X, 5), parted(y, 5), None, None, None)
-    here = lambda one: one.compute(scheduler="sync")  # noqa: E731
-    summary = check_summary(summarise(blocks, (), None, here))
-    cuts = cut_columns(summary, (), 255)
-    whole = Whole(summary.classes, float(summary.mass.sum()), 0.0, True, None)
-    waves = make_waves(blocks, cuts, whole, None)
-    from nacre.dask.fit import sample_rows
-
-    run = begin(model, learner, waves, cuts, sample_rows(summary, read), summary.rows)
-    run.advance(10)
-    again = fit(model, parted(X, 5), parted(y, 5))
-    assert run.run().votes.tobytes() == again.estimator_weights_.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_a_later_decision_is_a_conflict_unless_it_was_seen(store):
         store.add([choice(5, "keep", "a")], "Ben", 0)
     assert conflict.value.decision == first
     (second,) = store.add([choice(5, "keep", "a")], "Ben", first.id)
-    assert store.of_row(5) == [first, second]
+    assert store.after(0) == [first, second]
     store.add([choice(6)], "Ben", 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -12,7 +11,7 @@ import numpy as np
 from nacre.boost import AllRows, Subsample
 from nacre.boost.gradient import Label
 from nacre.boost.loop import Boosting
-from nacre.boost.step import CompiledStep, StrictHull
+from nacre.boost.step import StrictHull
 from nacre.boost.stopping import advance, boost_watched
 from nacre.dask.blocks import Table, along, read_block, read_table
 from nacre.dask.gradient import PartitionedGradient
@@ -24,6 +23,7 @@ from nacre.dask.waves import ClusterWaves, LocalWaves, Waves
 from nacre.data import TrainingRows
 from nacre.data.seeds import seed_of
 from nacre.data.target import encode_known
+from nacre.kernels.binning import WIDTH
 from nacre.learners.stump import Stump, StumpFitter
 from nacre.learners.tree import Tree, TreeFitter
 from nacre.models.base import BoostClassifier
@@ -110,7 +110,7 @@ def fit(
         hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
     summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute))
     note_table(model, table, summary)
-    cuts = cut_columns(summary, table.layout.categorical, bins_of(learner))
+    cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
     progress(Event("Binning the rows"))
     mass = float(summary.mass.sum())
     whole = Whole(summary.classes, mass, summary.held, sample_weight is None, hold)
@@ -151,7 +151,7 @@ def check_model(model: Any, clean: Any) -> Any:
         raise TypeError(
             f"Over partitions the weak learner must be a Stump or a Tree, got {learner!r}."
         )
-    if bins_of(learner) is None:
+    if learner.max_bins is None:
         raise ValueError("max_bins=None looks at every value: over partitions, bins are needed.")
     if isinstance(learner, Tree) and (learner.max_features is not None or learner.random_cuts):
         raise ValueError("Over partitions, max_features and random_cuts of trees are not possible.")
@@ -168,7 +168,7 @@ def check_model(model: Any, clean: Any) -> Any:
         return learner
     algorithm = model._algorithm()
     pairs = getattr(model, "variant", None) == "m2"
-    if pairs or not algorithm.compiled or not isinstance(algorithm.step, CompiledStep):
+    if pairs or not algorithm.compiled:
         raise ValueError(
             f"{model!r} looks at rows in ways that are no sums: fit it to a sample of them."
         )
@@ -177,11 +177,6 @@ def check_model(model: Any, clean: Any) -> Any:
             "Strict p-boosting searches its votes over all rows: use variant='sloppy'."
         )
     return learner
-
-
-def bins_of(learner: Any) -> Any:
-    """How many bins a learner has."""
-    return learner.max_bins
 
 
 def read_blocks(
@@ -320,7 +315,7 @@ def begin(
 ) -> Boosting:
     """The run of a model over partitions."""
     seed, d = seed_of(model.random_state), len(cuts.missing)
-    nobody = np.zeros((math.ceil(d / 8), 0), np.uint64)
+    nobody = np.zeros((-(-d // WIDTH), 0), np.uint64)
     bins = cuts.plan.bins_of(nobody, cuts.categories, cuts.missing)
     K = training.n_classes
     none = replace(training, X=training.X[:0], y=training.y[:0], weight=training.weight[:0])

@@ -51,7 +51,7 @@ class Sketch:
         else:
             order = np.argsort(values[there], kind="stable")
             values, mass = values[there][order], mass[there][order]
-        return cls(values, mass).joined().cut(points)
+        return cls(values.astype(np.float64), mass).joined().cut(points)
 
     def joined(self) -> Sketch:
         """Equal values as one."""
@@ -91,7 +91,7 @@ class Sample:
     def of(cls, keys: np.ndarray, X: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> Sample:
         """The rows of the lowest keys."""
         low = np.argsort(keys, kind="stable")[:SAMPLE]
-        return cls(keys[low], X[low], labels[low], weight[low])
+        return cls(keys[low], np.asarray(X[low], float), labels[low], weight[low])
 
     def merged(self, other: Sample) -> Sample:
         """The lowest keys of both."""
@@ -140,13 +140,13 @@ class Summary:
             raise ValueError(infinite_message(infinite))
         columns, missing = [], np.zeros(X.shape[1], bool)
         for j in range(X.shape[1]):
-            column = np.asarray(X[:, j], float)
+            column = np.ascontiguousarray(X[:, j])
             missing[j] = np.isnan(column).any()
             columns.append(Sketch.of(column, weight, None if j in categorical else POINTS))
         refuse_many(columns, categorical)
         classes, codes = np.unique(labels, return_inverse=True)
         each = np.ones(len(labels)) if weight is None else weight
-        sample = Sample.of(keys, np.asarray(X, float), labels, each)
+        sample = Sample.of(keys, X, labels, each)
         return cls(len(X), classes, np.bincount(codes, each), columns, missing, sample)
 
     def merged(self, other: Summary, categorical: tuple[int, ...]) -> Summary:

@@ -8,6 +8,7 @@ completion. Partitions that live on one worker answer in one task, which adds up
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from itertools import count
 from typing import Any, Protocol
 from uuid import uuid4
@@ -171,15 +172,13 @@ class ClusterWaves:
 
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return what all partitions answer."""
-        from distributed.client import FutureCancelledError
-
         self.journal.append(entry)
         start = len(self.journal) - 1
         tries = 0
         while True:
             try:
                 found = self._gather(start)
-            except FutureCancelledError:
+            except CancelledError:
                 tries += 1
                 if tries > TRIES:
                     raise

@@ -11,8 +11,8 @@ partition of the rows, and parts that look at sums only:
 5. ``apply_step``: move the margins and reweigh (local).
 
 ``finish_round`` is 2 to 5 for rows in one piece, ``run_rounds`` all rounds of them. Several threads
-may share out the blocks of columns of 1, and find the same sums. Over partitions, ``add_blocks``
-and ``add_sums`` add up what the local parts found.
+may share out the blocks of columns of 1, and find the same sums. Over partitions, somebody else
+adds up what the local parts found.
 
 A loop compiles what its recipe needs: ``Work.long`` is None on the short way of the exponential
 cost, ``Work.exact`` where thresholds lie between bins, ``Work.many`` where there are two classes;
@@ -393,32 +393,6 @@ def step_rows(rows, recipe, work, long, stump, shrink, drive, log_cost):
 def log_scale(work):
     """The log of the unit of a partition's weights."""
     return work.travel[LOG_SCALE] - hg.smallest(work.offset)
-
-
-@compiled
-def add_blocks(part, unit, work):
-    """Add a partition's histograms and class weights to others, in units of log ``unit``."""
-    factor = math.exp(log_scale(part) - unit)
-    for c in range(len(work.mass)):
-        work.mass[c] += factor * part.mass[c]
-        scale = factor * part.gain[c]
-        for block in range(len(work.hist)):
-            one, other = work.hist[block, c], part.hist[block, c]
-            for k in range(len(one)):
-                one[k] += scale * other[k]
-
-
-@compiled
-def add_sums(one, other):
-    """The sums of two partitions together."""
-    unit = max(one.log_scale, other.log_scale)
-    a, b = math.exp(one.log_scale - unit), math.exp(other.log_scale - unit)
-    return Sums(
-        a * one.wrong + b * other.wrong,
-        a * one.edge + b * other.edge,
-        a * one.weight + b * other.weight,
-        unit,
-    )
 
 
 @compiled

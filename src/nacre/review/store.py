@@ -218,11 +218,6 @@ class Store:
         with self._lock:
             return self._select("WHERE id > ? ORDER BY id", id)
 
-    def of_row(self, row: int) -> list[Decision]:
-        """The history of a row."""
-        with self._lock:
-            return self._select("WHERE row = ? ORDER BY id", row)
-
     def add_judgement(self, upto: int, said: str, ranking: bytes, posterior: bytes) -> int:
         """Write down a new order of the rows, learned from the decisions up to one of them."""
         with self._written():
