@@ -25,6 +25,7 @@ from nacre.boost.stopping import ErrorWatch, best_round, boost_watched
 from nacre.learners.adapter import AnyFitter, AnyRegressor
 from nacre.learners.stump import StumpFitter
 from nacre.learners.tree import Tree
+from nacre.models.adaboostreg import SoftMargin
 from nacre.models.brownboost import BrownCost
 from tests.boost.test_gradient import TABLE as GRADIENT
 from tests.boost.test_gradient import boosting_of, naive_loss, start_of
@@ -226,7 +227,7 @@ def textbook_rule(losses, patience):
 def naive_cost(cost, z, slope, left):
     if isinstance(cost, BrownCost):
         return erfc((z + left) / np.sqrt(cost.c)) / 2
-    if isinstance(cost, Exponential):
+    if isinstance(cost, (Exponential, SoftMargin)):
         return np.exp(-slope * z)
     if isinstance(cost, Logistic):
         return np.log2(1 + np.exp(-z))

@@ -35,6 +35,7 @@ from nacre.data.seeds import derive_seed
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.stump import StumpFitter
+from nacre.models.adaboostreg import SoftMargin, SoftStep
 from nacre.models.brownboost import BrownCost, BrownStep
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_stump
@@ -126,6 +127,11 @@ CUSTOM = {
         Algorithm(step=RawHull(1.4, None), samme=False),
         twin.raw_pboost,
         {"p": 1.4, "tolerance": None},
+    ),
+    "adaboost_reg": (
+        Algorithm(SoftMargin(0.2), SoftStep(), samme=False),
+        twin.adaboost_reg,
+        {"strength": 0.2},
     ),
 }
 TABLE = PLAIN | RESCALED | CUSTOM

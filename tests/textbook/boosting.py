@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.special import erfc
 
 TOL = 1e-12
@@ -621,3 +622,54 @@ def brownboost(learn, y, rounds, s=None, learning_rate=1.0, draws=None, c=1.0) -
         if left < TOL:
             return result.end("time is up")
     return result
+
+
+# AdaBoost_Reg -----------------------------------------------------------------------------------
+
+
+def adaboost_reg(learn, y, rounds, s=None, learning_rate=1.0, draws=None, strength=0.1) -> Result:
+    """AdaBoost_Reg (Raetsch, Onoda and Mueller 2001): `influence` is what a row has weighed."""
+    log_s, z, result = start(y, s)
+    influence = np.zeros(len(y))
+    for t in range(1, rounds + 1):
+        w = normalise(log_s - z - strength * influence)
+        h, u, err = look(learn, w, y, draws, t)
+        if err >= 1 / 2 - TOL:
+            return result.end("no better than chance")
+        share = w / np.exp(log_s)
+        if err == 0:
+            vote = half_log_odds(0)
+        elif (u + strength * share >= 0).all():
+            return result.end("step undefined")
+        else:
+
+            def uphill(b, w=w, gain=u + strength * share):
+                return (w * gain * np.exp(-b * gain + min(0, (b * gain).min()))).sum() <= 0
+
+            high = 1.0
+            while not uphill(high):
+                high = 2 * high
+            vote = bisected(uphill, 0.0, high)
+        vote *= learning_rate
+        z, influence = z + vote * u, influence + vote * share
+        result.keep(h, err, vote, z)
+        if err == 0:
+            return result.end("perfect")
+    return result
+
+
+# LPBoost ----------------------------------------------------------------------------------------
+
+
+def soft_margin(hits: Array, s: Array, nu: float) -> float:
+    """LPBoost's program as printed (Demiriz, Bennett, Shawe-Taylor 2002): rho - sum s xi / nu."""
+    rounds, n = hits.shape
+    best = linprog(
+        np.concatenate([np.zeros(rounds), [-1.0], s / nu]),
+        A_ub=np.hstack([-hits.T, np.ones((n, 1)), -np.eye(n)]),
+        b_ub=np.zeros(n),
+        A_eq=[[1.0] * rounds + [0.0] * (n + 1)],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rounds + [(None, None)] + [(0, None)] * n,
+    )
+    return -best.fun

@@ -7,12 +7,14 @@ can be stopped after any round and continued.
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import Pull
 from nacre.boost.draw import drawn_weights
 from nacre.boost.result import ROUNDS_DONE, Run, Steps
 from nacre.boost.step import STOP_REASONS, Round
@@ -126,7 +128,8 @@ class PlainBoosting(VotingBoosting):
         self.rules = algorithm.rules(training.n_classes, rounds)
         self.state, self.z = algorithm.step.start(), np.zeros(len(training.y))
         if before is not None:
-            self.state, self.z = last_state(before, self.state), replayed(before, training)
+            self.state = last_state(before, self.state)
+            self.z = replayed(before, training, self.pull)
 
     def _round(self, t: int) -> str | None:
         """Weigh, draw, fit, step."""
@@ -161,10 +164,12 @@ def last_state(run: Run, start: np.ndarray) -> np.ndarray:
     return run.states[-1].copy() if run.states is not None and len(run) else start
 
 
-def replayed(run: Run, training: TrainingRows) -> np.ndarray:
-    """The margins of the rows after a run."""
+def replayed(run: Run, training: TrainingRows, pull: Pull | None = None) -> np.ndarray:
+    """The margins of the rows after a run; a ``pull`` that remembers sees those of each round."""
     z = np.zeros(len(training.y))
     assert run.steps is not None
-    for _ in run.steps.margins(hits_by_each(run.hypotheses, training), z):
-        pass
+    margins = run.steps.margins(hits_by_each(run.hypotheses, training), z)
+    for _ in itertools.chain([z], margins):
+        if pull is not None and pull.remembers:
+            pull.weigh(z, training.weight, 1.0)
     return z
