@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -72,6 +73,7 @@ class Reacting:
     """Noise reaction in a run: the rows' draws are made when their number is known."""
 
     numbers: fm.CostNumbers | None = None
+    remembers: ClassVar[bool] = False
 
     def __init__(self, cost: NoiseReaction, seed: int) -> None:
         self.cost, self.seed = cost, seed
