@@ -17,7 +17,7 @@ from nacre.data.storable import storable
 from nacre.kernels.shared_trees import add_leaves, leaf_vectors, project_pulls
 from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
-from nacre.learners.tree import TreeFitter
+from nacre.learners.sampled import SampledTreeFitter
 
 
 class Bend(NamedTuple):
@@ -47,7 +47,7 @@ class SharedBoosting:
 
     def __init__(
         self,
-        fitter: TreeFitter,
+        fitter: SampledTreeFitter,
         training: TrainingRows,
         learning_rate: float,
         draw: Draw,
@@ -75,7 +75,7 @@ class SharedBoosting:
         weight = drawn_weights(self.draw, training, training.weight, self.seed, t)
         direction = self._direction(t)
         project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
-        tree, _ = fitter.fit_response(self._response, weight, derive_seed(self.seed, t, 0))
+        tree = fitter.fit_sample(self._response, weight, derive_seed(self.seed, t, 0))
         values = np.empty((len(tree), len(direction)))
         leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
         if len(tree) == 1:
@@ -101,7 +101,8 @@ class CrossFit:
 
     Parameters
     ----------
-    fitter : of all rows
+    fitter : SampledTreeFitter
+        Of all rows.
     training : TrainingRows
     fold : array of shape (n,)
         The fold of each row: 0, 1, ...
@@ -116,7 +117,7 @@ class CrossFit:
 
     def __init__(
         self,
-        fitter: TreeFitter,
+        fitter: SampledTreeFitter,
         training: TrainingRows,
         fold: np.ndarray,
         learning_rate: float,

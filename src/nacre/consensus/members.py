@@ -17,6 +17,7 @@ from nacre.data.storable import storable
 from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
+from nacre.learners.sampled import SampledTreeFitter
 from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree, TreeFitter
 from nacre.noise.noise_model import log_scores, spread
@@ -144,7 +145,7 @@ class Boosted:
         )
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)
-        fitter = tree.prepare(training, bins=task.bins)
+        fitter = SampledTreeFitter(tree, training, task.bins)
         runs = CrossFit(fitter, training, fold, 0.1, seed, share)
         losses: list[float] = []
         best: Any = None
