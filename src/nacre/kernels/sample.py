@@ -1,4 +1,4 @@
-"""Trees on samples: the drawn rows and columns are copied together, and all rows sent down.
+"""Trees on samples: the drawn rows and columns are copied together.
 
 To copy what is drawn takes as long as to read it once from a table of which it is a part; a tree
 reads it several times.
@@ -7,7 +7,6 @@ reads it several times.
 import numpy as np
 
 from nacre.kernels.compile import compiled
-from nacre.kernels.grow import send_down
 from nacre.kernels.histogram import WIDTH
 
 
@@ -31,11 +30,3 @@ def copy_lane(words, lane, rows, packed, place):
     keep = np.uint64(0) - np.uint64(place > 0)
     for k in range(len(rows)):
         packed[k] = (packed[k] & keep) | (((words[rows[k]] >> shift) & np.uint64(255)) << back)
-
-
-@compiled
-def send_all(table, nodes, rows, found, leaf):
-    """The leaf of every row: ``found`` has those of the first of ``rows``, others walk."""
-    for k in range(len(found)):
-        leaf[rows[k]] = found[k]
-    send_down(table, nodes, rows, len(found), leaf)

@@ -64,13 +64,14 @@ class SampledTreeFitter(TreeFitter):
             self._part(columns), self._trust(columns), None, self.limits, first, second,
             self._work._replace(rows=self._work.rows[:count]), nodes, found,
         )  # fmt: skip
-        inner = nodes.links[:size, kernel.LEFT] >= 0
-        nodes.links[:size][inner, kernel.FEATURE] = columns[
-            nodes.links[:size][inner, kernel.FEATURE]
-        ]
-        sample.send_all(
-            self._table._replace(words=self.bins.words), nodes, self._rows, found, self.leaf
+        feature = nodes.links[:size, kernel.FEATURE]
+        feature[:] = np.where(feature < 0, feature, columns[feature])
+        self.leaf[rows] = found
+        whole, work = (
+            self._table._replace(words=self.bins.words),
+            self._work._replace(rows=self._rows),
         )
+        grow.send_down(whole, work, nodes, size, count, self.leaf)
         return as_branches(nodes, size)
 
     def _draw_columns(self, seed: int) -> np.ndarray:
