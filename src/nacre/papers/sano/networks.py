@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nacre.boost import Algorithm, ConvexHull, NoiseReaction
 from nacre.datasets import make_sine, make_sphere
 from nacre.experiments import experiment as ex
 from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
@@ -16,6 +17,7 @@ from nacre.experiments.statistics import compare
 from nacre.learners.network import Network
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.base import BoostClassifier
+from nacre.models.boosted import BoostedClassifier
 from nacre.models.marginboost import MarginBoostClassifier
 from nacre.models.snrboost import SNRBoostClassifier
 from nacre.papers.sano.toy_data import CASES, ROWS, distance, flip_half
@@ -41,23 +43,33 @@ COLOURS = {"adaboost": BLACK, "margin": BLUE, "snr": RED, "limit": ORANGE}
 STYLES = ("-", "--", ":")
 
 
+def network(cell: ex.Cell) -> Network:
+    """Three units, trained by L-BFGS or, under some readings, for other epochs or row by row."""
+    own = {name: cell[name] for name in ("epochs", "learning_rate") if name in cell.setting}
+    return Network(UNITS, **own)
+
+
 def adaboost(cell: ex.Cell) -> BoostClassifier:
     """AdaBoost on networks."""
-    return AdaBoostClassifier(Network(UNITS), cell["rounds"])
+    return AdaBoostClassifier(network(cell), cell["rounds"])
 
 
 def marginboost(cell: ex.Cell) -> BoostClassifier:
     """MarginBoost.L1. Networks start at random, so no bootstrap is needed."""
     return MarginBoostClassifier(
-        Network(UNITS), cell["rounds"], slope=cell["slope"], bootstrap=False
+        network(cell), cell["rounds"], slope=cell["slope"], bootstrap=False
     )
 
 
 def snrboost(cell: ex.Cell) -> BoostClassifier:
-    """SNRBoost with the paper's number of draws, or in the limit of many."""
+    """SNRBoost with the paper's number of draws, for all rows or for each, or in the limit."""
+    if cell["model"] == "snr" and "reaction" in cell.setting:
+        cost = NoiseReaction(cell["sigma2"], DRAWS, joint=cell["reaction"] == "joint")
+        algorithm = Algorithm(cost, ConvexHull(), stops=False)
+        return BoostedClassifier(network(cell), cell["rounds"], algorithm=algorithm)
     draws = DRAWS if cell["model"] == "snr" else None
     return SNRBoostClassifier(
-        Network(UNITS), cell["rounds"], sigma2=cell["sigma2"], draws=draws, bootstrap=False
+        network(cell), cell["rounds"], sigma2=cell["sigma2"], draws=draws, bootstrap=False
     )
 
 
@@ -172,6 +184,48 @@ def _beats(ours: Choice, theirs: Choice, cases: list[str]) -> Callable[[ex.Resul
     return check
 
 
+# Readings
+
+BY_ROW = "Draws of noise are of each row, as equation 4 has them."
+TRAINED: dict[str, tuple[dict[str, Any], str]] = {
+    "by-row": ({}, ""),
+    "epochs-20": ({"epochs": 20}, "Networks train for 20 passes instead of 100."),
+    "epochs-50": ({"epochs": 50}, "Networks train for 50 passes instead of 100."),
+    "online-20": (
+        {"epochs": 20, "learning_rate": 0.1},
+        "Networks train row by row at a rate of 0.1 for 20 epochs: the paper names "
+        "back-propagation, which was online as a rule.",
+    ),
+    "online-50": (
+        {"epochs": 50, "learning_rate": 0.1},
+        "The same for 50 epochs; the paper names neither rate nor epochs.",
+    ),
+}
+"""What the paper leaves open: how long networks train, and how. The same grid for all figures."""
+
+
+def readings(settings: Mapping[str, list[ex.Setting]]) -> list[ex.Reading]:
+    """All of them, each with draws of noise for each row, which the paper does say.
+
+    Where nothing else is changed, only SNRBoost and AdaBoost, which it is set against, are run.
+    """
+    return [
+        ex.Reading(
+            name,
+            f"{BY_ROW} {why}".strip(),
+            {
+                size: [
+                    ex.Setting({**one.values, "reaction": "row", **training}, one.trials)
+                    for one in every
+                    if training or one.values["model"] in ("adaboost", "snr")
+                ]
+                for size, every in settings.items()
+            },
+        )
+        for name, (training, why) in TRAINED.items()
+    ]
+
+
 # Figure 4
 
 ADABOOST: Choice = {"model": "adaboost"}
@@ -216,11 +270,13 @@ def _name(ax: Axes, title: str) -> None:
     ax.set(title=title, xlabel="rounds", ylabel="test error")
 
 
+TOY_SETTINGS = {"quick": toy_settings(2, 30), "paper": toy_settings(5, 1000)}
+
 TOY_ERRORS = ex.Experiment(
     name="sano-4",
     title="SNRBoost, MarginBoost and AdaBoost on networks of three units: the toy data",
     version=1,
-    settings={"quick": toy_settings(2, 30), "paper": toy_settings(5, 1000)},
+    settings=TOY_SETTINGS,
     measure=Trial(draw_sine, MODELS, record_errors),
     claims=(
         *(_figures(case, THREE, printed) for case, printed in PRINTED.items()),
@@ -238,6 +294,7 @@ TOY_ERRORS = ex.Experiment(
     ),
     figures={"": draw_toy_errors},
     table=error_table(THREE, PRINTED),
+    readings=readings(TOY_SETTINGS),
     notes=(
         "The paper prints its errors as percentages; they are fractions. It says nothing of how "
         "its networks are trained: here by L-BFGS, up to 100 passes. AdaBoost ends early where a "
@@ -311,14 +368,12 @@ def sphere_experiment(
 ) -> ex.Experiment:
     """One of the three: they differ in where labels are flipped."""
     place = {"far": "far from the boundary", "near": "near the boundary", "none": "nowhere"}[case]
+    settings = {"quick": sphere_settings(case, 2, 40), "paper": sphere_settings(case, 5, 1000)}
     return ex.Experiment(
         name=f"sano-{number}",
         title=f"SNRBoost, MarginBoost and AdaBoost on the sphere, labels flipped {place}",
         version=1,
-        settings={
-            "quick": sphere_settings(case, 2, 40),
-            "paper": sphere_settings(case, 5, 1000),
-        },
+        settings=settings,
         measure=Trial(draw_sphere, MODELS, record_errors),
         claims=(
             _figures(case, BEST, printed),
@@ -351,6 +406,7 @@ def sphere_experiment(
         ),
         figures={"": draw_sphere_errors},
         table=error_table(BEST, {case: printed}),
+        readings=readings(settings),
         notes=(
             *TOY_ERRORS.notes,
             "After one round every margin is 1 or -1. With a variance of .1 or .01 none of 100 "
