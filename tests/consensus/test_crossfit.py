@@ -53,7 +53,7 @@ def whole_numbers(n_classes, n=120, seed=0):
 
 def run_of(training, fold, share=0.6, tree=None, rounds=6, seed=5):
     fitter = SampledTreeFitter(tree or Tree(3), training, bin_training(training))
-    runs = CrossFit(fitter, training, fold, 0.1, seed, share)
+    runs = CrossFit([fitter], training, fold, 0.1, seed, share)
     runs.advance(rounds)
     return runs
 
@@ -136,6 +136,20 @@ def test_a_label_does_not_touch_its_own_score(training, seed, row):
     two = run_of(replace(training, y=y), fold, tree=tree, seed=seed).held_out()
     own = fold == fold[row]
     assert np.array_equal(one[own], two[own])
+
+
+def test_any_number_of_threads():
+    training, fold = noisy_problem(120, 6, 3), folds(120)
+    tree, bins = Tree(None, max_leaves=6, max_features=3), bin_training(training)
+    scores = []
+    for threads in (1, 2, 4):
+        fitters = [SampledTreeFitter(tree, training, bins) for _ in range(threads)]
+        runs = CrossFit(fitters, training, fold, 0.1, 3, 0.6)
+        runs.advance(5)
+        runs.advance(9)
+        scores.append(runs.held_out())
+    assert np.array_equal(scores[0], scores[1])
+    assert np.array_equal(scores[0], scores[2])
 
 
 def first(runs, rounds):

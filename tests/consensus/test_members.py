@@ -72,7 +72,7 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
     fold = fold_of(training, FOLDS, 7)
     tree = Tree(None, max_leaves=leaves, min_weight=10 / 120)
     fitter = SampledTreeFitter(tree, training, task.bins)
-    runs = CrossFit(fitter, training, fold, 0.1, 7, 0.6)
+    runs = CrossFit([fitter], training, fold, 0.1, 7, 0.6)
     losses, scores = [], []
     for rounds in ROUNDS:
         runs.advance(rounds)

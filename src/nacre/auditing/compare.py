@@ -120,7 +120,7 @@ def ordinary_boosting(
     d = training.X.shape[1]
     tree = Tree(DEPTH, max_features=None if d <= MOST_COLUMNS else MOST_COLUMNS / d)
     fitter = SampledTreeFitter(tree, training, bins)
-    runs = CrossFit(fitter, training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
+    runs = CrossFit([fitter], training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
     runs.advance(ROUNDS)
     return runs
 

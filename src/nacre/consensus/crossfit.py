@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -101,8 +103,8 @@ class CrossFit:
 
     Parameters
     ----------
-    fitter : SampledTreeFitter
-        Of all rows.
+    fitters : SampledTreeFitter, one or more
+        Of all rows; a thread for each. Which run has which makes no difference.
     training : TrainingRows
     fold : array of shape (n,)
         The fold of each row: 0, 1, ...
@@ -117,7 +119,7 @@ class CrossFit:
 
     def __init__(
         self,
-        fitter: SampledTreeFitter,
+        fitters: Sequence[SampledTreeFitter],
         training: TrainingRows,
         fold: np.ndarray,
         learning_rate: float,
@@ -128,17 +130,26 @@ class CrossFit:
     ) -> None:
         self.fold = fold
         draw = AllRows() if share == 1.0 else Subsample(share)
-        self.runs = []
+        self.runs: list[SharedBoosting] = []
+        self.threads = len(fitters)
         for k in range(int(fold.max()) + 1):
             held = fold == k if left_out is None else (fold == k) | left_out
             part = _without(training, held)
-            own = derive_seed(seed, k)
+            own, fitter = derive_seed(seed, k), fitters[k % self.threads]
             self.runs.append(SharedBoosting(fitter, part, learning_rate, draw, own, bend))
 
     def advance(self, rounds: int) -> None:
         """Go on until each run has so many rounds."""
-        for run in self.runs:
-            run.advance(rounds)
+
+        def go_on(first: int) -> None:
+            for run in self.runs[first :: self.threads]:
+                run.advance(rounds)
+
+        if self.threads == 1:
+            go_on(0)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(go_on, range(self.threads)))
 
     def held_out(self) -> np.ndarray:
         """Out-of-fold centred log-probabilities: each row's by the run that has not seen it."""
