@@ -233,8 +233,8 @@ ADULT = Experiment(
     readings=[
         Reading(
             f"depth-{name}",
-            f"Trees of depth {name}: the report does not say how deep. 10 trials, not 100.",
-            adult(2, 10, depth=depth),
+            f"Trees of depth {name}: the report does not say how deep. 5 trials, not 100.",
+            adult(2, 5, depth=depth),
         )
         for name, depth in DEPTHS.items()
     ],
