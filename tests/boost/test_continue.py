@@ -258,8 +258,8 @@ def staged_losses(kind, name, run, held, on):
         totals = np.zeros((len(held.y), held.n_classes))
         for guess, vote in zip(each[:t], run.first(t, "").votes, strict=True):
             totals[rows, guess] += vote
-        shrink, drive = run.steps.shrink[t - 1], run.steps.drive[t - 1]
-        z = shrink * z + drive * np.where(each[t - 1] == held.y, 1, -1)
+        carries = run.steps.shrink if run.steps.carry is None else run.steps.carry
+        z = carries[t - 1] * z + run.steps.drive[t - 1] * np.where(each[t - 1] == held.y, 1, -1)
         left = run.states[t - 1].sum() if kind == "votes" else 0.0
         wrong = held.weight @ (totals.round(12).argmax(axis=1) != held.y)
         out.append(wrong if on == "error" else held.weight @ naive_cost(cost, z, t**lam, left))

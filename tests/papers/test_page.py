@@ -20,7 +20,10 @@ from tests.experiments.toy import TOY
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
 RUN = ("sano-3", "barnes-4-5", "weil-1-3")
-TYPED = frozenset(EXPERIMENTS)
+TYPED = {
+    *("chan-2", "chan-4-1", "chan-4-2", "chan-4-3", "chan-4-4", "chan-4-5", "oza-bounds", "oza-2"),
+    *("weil-4a", "weil-4b", "weil-5b", "barnes-6"),
+}
 """Experiments whose conclusions still have numbers that somebody typed."""
 
 
@@ -287,7 +290,8 @@ def test_conclusions(experiment):
     assert re.fullmatch(r"[A-Z].{60,}\.", entry.filled(experiment.conclusion))
     for text in (experiment.conclusion, *(claim.reason for claim in experiment.claims)):
         if experiment.name not in TYPED:
-            assert not re.search(r"\d\.\d|\d %|\d points", re.sub(r"{.*?}", "", text))
+            bare = re.sub(r"{.*?}|\d+ % noise", "", text)
+            assert not re.search(r"\d\.\d|\d %|\d points", bare)
 
 
 @pytest.mark.parametrize("paper", PAPERS)

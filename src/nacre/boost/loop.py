@@ -81,6 +81,7 @@ class Note(NamedTuple):
     vote: float
     drive: float
     state: np.ndarray
+    carry: float | None = None
 
 
 class VotingBoosting(Boosting):
@@ -97,8 +98,10 @@ class VotingBoosting(Boosting):
         """The rounds from some round on, none of them from ``before``."""
         notes = self.notes[start - self.known :]
         columns = np.array([note[:5] for note in notes], float).reshape(-1, 5).T.copy()
-        errors, log_costs, *moves = columns
-        steps = Steps(*moves)
+        errors, log_costs, shrinks, votes, drives = columns
+        carries = [note.carry for note in notes]
+        carried = None if None in carries or not carries else np.array(carries, float)
+        steps = Steps(shrinks, votes, drives, carried)
         states = np.array([note.state for note in notes]).reshape(len(notes), len(self.state))
         return Run(
             self._collect(start), steps.votes, errors, self.end or ROUNDS_DONE, self.seed,
@@ -144,11 +147,11 @@ class PlainBoosting(VotingBoosting):
         mark_said(said, self.training.y, u)
         error, edge = weigh_misses(u, w, z)
         now = Round(t, error, edge, log_cost, clock, s, z, u, self.pull)
-        shrink, vote, drive, end, kept = algorithm.step.take(now, self.state, self.rules)
+        shrink, vote, drive, end, kept, carry = algorithm.step.take(now, self.state, self.rules)
         if kept:
-            move(z, u, shrink, drive)
+            move(z, u, shrink if carry is None else carry, drive)
             self.hypotheses.append(hypothesis)
-            self.notes.append(Note(error, log_cost, shrink, vote, drive, self.state.copy()))
+            self.notes.append(Note(error, log_cost, shrink, vote, drive, self.state.copy(), carry))
         return end
 
     def watch(self, held: TrainingRows, on: str) -> Watch:

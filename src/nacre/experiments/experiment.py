@@ -166,8 +166,9 @@ class Reading:
     """A way to understand what a paper leaves open, other than the experiment's own.
 
     It is run as an experiment of its own name, so on other draws than the experiment was, and its
-    claims are the experiment's. Readings are chosen after seeing that a claim differs: all that
-    were tried are declared, and each is judged on all claims that its settings reach.
+    claims are the experiment's; it has no figures. Readings are chosen after seeing that a claim
+    differs: all that were tried are declared, and each is judged on all claims that its settings
+    reach.
 
     Attributes
     ----------
@@ -258,6 +259,7 @@ class Experiment:
             measure=reading.measure or self.measure,
             table=reading.table or self.table,
             claims=claims,
+            figures={},
             notes=(reading.why,),
             conclusion="",
             readings=(),

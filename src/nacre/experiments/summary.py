@@ -49,6 +49,14 @@ class Summary:
             raise LookupError(f"{len(rows)} rows of the table have {wanted}.")
         return rows[0][column]
 
+    def percent(self, column: str, **wanted: Any) -> float:
+        """The same in percent."""
+        return 100.0 * float(self.value(column, **wanted))
+
+    def agreed(self) -> int:
+        """How many claims agree as they stand."""
+        return sum(one.agrees is True for one in self.verdicts)
+
     def agreeing(self, claim: int) -> list[str]:
         """The readings under which a claim agrees."""
         return [name for name, one in self.readings.items() if one.verdicts[claim].agrees]
