@@ -117,7 +117,10 @@ def test_what_cannot_be_learned_from_is_refused():
 )
 def test_rows_without_weights_are_rows_of_weight_one(values, points):
     values = np.array(values, np.float32)
-    plain, weighed = Sketch.of(values, None, points), Sketch.of(values, np.ones_like(values), points)
+    plain, weighed = (
+        Sketch.of(values, None, points),
+        Sketch.of(values, np.ones_like(values), points),
+    )
     np.testing.assert_array_equal(plain.values, weighed.values)
     np.testing.assert_array_equal(plain.mass, weighed.mass)
     assert plain.error == weighed.error

@@ -72,7 +72,9 @@ def test_ranks_are_those_of_the_table_in_one_piece(tmp_path, K, ties, monkeypatc
         np.testing.assert_array_equal(np.concatenate(flags)[known], found.suspected)
     assert np.concatenate(flags).sum() == ranked.count >= len(found.suspects)
     assert ranked.changed == found.mislabeled.sum()
-    assert ranked.queue[-1]["wrong"] == pytest.approx(found.scores[found.order[: ranked.count]].sum())
+    assert ranked.queue[-1]["wrong"] == pytest.approx(
+        found.scores[found.order[: ranked.count]].sum()
+    )
     assert 1.0 - ranked.joint.trace() / ranked.joint.sum() == pytest.approx(rate)
     assert ranked.predicted.sum() == (~known).sum()
 
