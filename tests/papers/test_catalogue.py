@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from nacre.experiments.experiment import SIZES
-from nacre.papers.catalogue import EXPERIMENTS, find
+from nacre.papers.catalogue import EXPERIMENTS, READINGS, find
 
 CELLS = {
     "chan-2": (150, "064b9d4ac30e6782"),
@@ -47,6 +47,9 @@ def test_finding():
     assert len(find("weil")) == 5
     assert len(find("beyond")) == 6
     assert find("all") == list(EXPERIMENTS.values())
+    assert find("readings") == list(READINGS.values())
+    for name in READINGS:
+        assert [one.name for one in find(name)] == [name]
 
 
 def test_names_that_are_not_there():
@@ -54,7 +57,7 @@ def test_names_that_are_not_there():
         find("barnes-7")
     with pytest.raises(ValueError, match="barnes-6"):
         find("barnes-7")
-    with pytest.raises(ValueError, match=r"chan-2 or .* or all\?$"):
+    with pytest.raises(ValueError, match=r"chan-2 or .* or all or readings\?$"):
         find("xyzzy")
 
 
@@ -68,6 +71,18 @@ def test_every_experiment_is_declared_in_full(experiment):
     for settings in experiment.settings.values():
         keys = [cell.key for setting in settings for cell in experiment.cells(setting)]
         assert len(keys) == len(set(keys)) > 0
+
+
+def test_readings_are_declared_in_full():
+    assert not EXPERIMENTS.keys() & READINGS.keys()
+    assert len(READINGS) == sum(len(one.readings) for one in EXPERIMENTS.values())
+    for experiment in EXPERIMENTS.values():
+        what = {claim.what for claim in experiment.claims}
+        for reading in experiment.readings:
+            assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", reading.name)
+            assert re.fullmatch(r"[A-Z].{30,}\.", reading.why)
+            assert set(reading.settings) == set(SIZES)
+            assert set(reading.checks) <= what
 
 
 def test_the_papers_size_is_the_larger_one():
