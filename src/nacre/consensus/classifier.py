@@ -121,8 +121,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
-        Members fitted at a time, and parts of a table predicted, in threads; the result is the same
-        for any number.
+        Members fitted at a time, folds of them on large tables, and parts of a table predicted, in
+        threads; the result is the same for any number.
 
     Attributes
     ----------
@@ -417,7 +417,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         """Fit members and their weights; return the training rows' held-out blended scores."""
         members, ridges = self._chosen(training), RIDGES[self.effort]
         seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
-        task = set_task(training, clean, seeds.pop(), bins)
+        task = set_task(training, clean, seeds.pop(), bins, workers(self.n_jobs))
         tally = Tally("member", len(members) + len(ridges), progress)
 
         def counted(result: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
