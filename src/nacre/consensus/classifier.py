@@ -356,6 +356,41 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             self.pred_probs_weight_ = share
         return self.note_found(found)
 
+    def recalibrate(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """Fit the noise model anew, to rows that were not learned from; judge their labels.
+
+        Where many rows will be judged by the model itself rather than out of fold, this is the
+        noise model of just such scores. Parameters as of :meth:`label_posterior`.
+        """
+        scores, rows = self._scores(X, words), np.arange(len(given))
+        found, self._noise_model = judge(scores, given, clean, self.classes_, rows=rows)
+        return found
+
+    def label_posterior(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> np.ndarray:
+        """The posterior of the true classes of rows that were not learned from.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), as the model has learned from
+        given : the labels, as places in ``classes_``
+        clean : boolean mask of rows whose labels are trusted
+        words : what :meth:`nacre.data.Schema.words` reads, where there is text
+        """
+        return self._noise_model.given_label(self._scores(X, words), given, clean)
+
+    def judge_unseen(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """All about the labels of rows that were not learned from; as ``label_posterior``."""
+        scores = self._scores(X, words)
+        posterior = self._noise_model.given_label(scores, given, clean)
+        chances = self._noise_model.true_classes(scores)
+        return LabelQuality(posterior, chances, given, self.classes_, self.noise_)
+
     def note_found(self, found: LabelQuality) -> NacreClassifier:
         """Note what was found about the training labels, by the model itself or who knows more."""
         self.found_ = found
