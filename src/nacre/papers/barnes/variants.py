@@ -155,18 +155,22 @@ VARIANTS = ex.Experiment(
             "on ring0 sloppy p-boosting's best error is least at a p above 2",
             "may exist for p > 2",
             _above_two,
+            "From p = 2 on the curve is flat.",
         ),
         ex.Claim(
             f"naive with weights from the votes (4.4): they add up to more than {OVERFLOW:g}, "
             "whose exponential overflows, in some runs at the least p",
             "could and does",
             _overflows,
+            "Votes below 1 get smaller by the power, and a hypothesis good enough to overflow ends "
+            "the run.",
         ),
         ex.Claim(
             "gravity, at its best p and weight, errs less than AdaBoost after the last round, on "
             "noisy rings (paired t-test at .05)",
             "not tried",
             _gravity_wins,
+            "A pull that is weak leaves AdaBoost as it is, a strong one ends the run early.",
         ),
     ),
     figures={"": draw_variants},
