@@ -30,13 +30,15 @@ CELLS = {
     "barnes-4-5": (4, "e0986b9ed59be237"),
     "barnes-6": (11200, "0d9c5ae1540ee5ca"),
     "oza-bounds": (240, "65e2be5cdddb9977"),
-    "oza-2": (5940, "d2aa33cdd6748dcb"),
+    "oza-2": (5940, "255bdae1b6f5e157"),
+    "oza-stability": (528, "b03ed9e1843c7b48"),
     "beyond-volume": (7000, "4f727a6725df91ed"),
     "beyond-core-logistic": (2472, "b85ac4d5cbea46f8"),
     "beyond-semi-supervised": (6090, "1e2dfc12478c7363"),
     "beyond-soft-hull": (1824, "6335beba94964949"),
     "beyond-acceleration": (2416, "bb9a3e65d6435334"),
     "beyond-aveboost": (3072, "28b513ab5d46d8e9"),
+    "beyond-peers": (5712, "1b2aa919e65ed8e7"),
 }
 """How many cells an experiment has, of both sizes, and a hash of their keys."""
 
@@ -45,7 +47,7 @@ def test_finding():
     assert [one.name for one in find("sano-3")] == ["sano-3"]
     assert {one.paper for one in find("weil")} == {"weil"}
     assert len(find("weil")) == 5
-    assert len(find("beyond")) == 6
+    assert len(find("beyond")) == 7
     assert find("all") == list(EXPERIMENTS.values())
     assert find("readings") == list(READINGS.values())
     for name in READINGS:

@@ -66,8 +66,10 @@ class Entry:
 
     @property
     def parts(self) -> list[Summary]:
-        """Of the experiment, then of its readings."""
-        return [self.summary, *self.summary.readings.values()]
+        """Of the experiment, then of its readings that have cells of their own."""
+        own = {reading.name for reading in self.experiment.readings if reading.judges is None}
+        readings = self.summary.readings
+        return [self.summary, *(readings[name] for name in readings if name in own)]
 
     @property
     def cells(self) -> int:
