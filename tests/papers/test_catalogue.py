@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from nacre.experiments.experiment import SIZES
-from nacre.papers.catalogue import EXPERIMENTS, find
+from nacre.papers.catalogue import EXPERIMENTS, READINGS, find
 
 CELLS = {
     "chan-2": (150, "064b9d4ac30e6782"),
@@ -30,13 +30,15 @@ CELLS = {
     "barnes-4-5": (4, "e0986b9ed59be237"),
     "barnes-6": (11200, "0d9c5ae1540ee5ca"),
     "oza-bounds": (240, "65e2be5cdddb9977"),
-    "oza-2": (5940, "d2aa33cdd6748dcb"),
+    "oza-2": (5940, "255bdae1b6f5e157"),
+    "oza-stability": (528, "b03ed9e1843c7b48"),
     "beyond-volume": (7000, "4f727a6725df91ed"),
     "beyond-core-logistic": (2472, "b85ac4d5cbea46f8"),
     "beyond-semi-supervised": (6090, "1e2dfc12478c7363"),
     "beyond-soft-hull": (1824, "6335beba94964949"),
     "beyond-acceleration": (2416, "bb9a3e65d6435334"),
     "beyond-aveboost": (3072, "28b513ab5d46d8e9"),
+    "beyond-peers": (5712, "1b2aa919e65ed8e7"),
 }
 """How many cells an experiment has, of both sizes, and a hash of their keys."""
 
@@ -45,8 +47,11 @@ def test_finding():
     assert [one.name for one in find("sano-3")] == ["sano-3"]
     assert {one.paper for one in find("weil")} == {"weil"}
     assert len(find("weil")) == 5
-    assert len(find("beyond")) == 6
+    assert len(find("beyond")) == 7
     assert find("all") == list(EXPERIMENTS.values())
+    assert find("readings") == list(READINGS.values())
+    for name in READINGS:
+        assert [one.name for one in find(name)] == [name]
 
 
 def test_names_that_are_not_there():
@@ -54,7 +59,7 @@ def test_names_that_are_not_there():
         find("barnes-7")
     with pytest.raises(ValueError, match="barnes-6"):
         find("barnes-7")
-    with pytest.raises(ValueError, match=r"chan-2 or .* or all\?$"):
+    with pytest.raises(ValueError, match=r"chan-2 or .* or all or readings\?$"):
         find("xyzzy")
 
 
@@ -68,6 +73,18 @@ def test_every_experiment_is_declared_in_full(experiment):
     for settings in experiment.settings.values():
         keys = [cell.key for setting in settings for cell in experiment.cells(setting)]
         assert len(keys) == len(set(keys)) > 0
+
+
+def test_readings_are_declared_in_full():
+    assert not EXPERIMENTS.keys() & READINGS.keys()
+    assert len(READINGS) == sum(len(one.readings) for one in EXPERIMENTS.values())
+    for experiment in EXPERIMENTS.values():
+        what = {claim.what for claim in experiment.claims}
+        for reading in experiment.readings:
+            assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", reading.name)
+            assert re.fullmatch(r"[A-Z].{30,}\.", reading.why)
+            assert set(reading.settings) == set(SIZES)
+            assert set(reading.checks) <= what
 
 
 def test_the_papers_size_is_the_larger_one():

@@ -47,6 +47,13 @@ from nacre.cli.gate import (
     output,
     print_checks,
 )
+from nacre.cli.parts import (
+    OnCluster,
+    SampleSize,
+    choose_parts,
+    refuse_in_parts,
+    write_parts,
+)
 from nacre.cli.terminal import Terminal
 from nacre.progress import Event, Progress
 
@@ -159,30 +166,50 @@ def audit(
     how: How = None,
     output_file: OutputFile = None,
     no_files: NoFiles = False,
+    cluster: OnCluster = None,
+    sample: SampleSize = None,
 ) -> None:
     """Which labels of a table are wrong, and what can be learned?
 
     Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
     (cleaned.csv, or .parquet or .xlsx where the file is no text), the model (model.nacre) and
     everything as JSON (audit.json). Ends with code 3 where a limit does not hold.
+
+    A table that does not fit into memory is audited in parts: Parquet files or a CSV file.
     """
     if label is None and answers is None:
         raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
     how = chosen_format(how, as_json, output_file)
     with one_line(), output(output_file, file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
+        folder: Path | None
         with progress_bar() as progress:
-            loaded = read_file(
-                file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
-                answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
-                join_labels=join_labels, probabilities=probabilities, max_size=max_size,
-            )  # fmt: skip
-            gate.require(loaded)
-            found, folder = (
-                (judge(loaded, effort, seed, workers, progress), None)
-                if no_files
-                else write_audit(loaded, file, out, force, every, effort, seed, workers, progress)
-            )
+            why = choose_parts(file, cluster, sample, max_size)
+            if why is not None:
+                refuse_in_parts(label, {
+                    "--annotator": annotator, "--answers": answers, "--all": every,
+                    "--probabilities": probabilities, "--baseline": baseline,
+                    "--no-files": no_files,
+                })  # fmt: skip
+                found, folder = write_parts(
+                    file, label, out, why, progress, clean=clean, id=id, group=group,
+                    categorical=categorical, text=text, ignore=ignore, read=read,
+                    join_labels=join_labels, sample=sample, cluster=cluster, effort=effort,
+                    seed=seed, workers=workers, force=force,
+                )  # fmt: skip
+            else:
+                loaded = read_file(
+                    file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
+                    answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
+                    join_labels=join_labels, probabilities=probabilities, max_size=max_size,
+                )  # fmt: skip
+                gate.require(loaded)
+                if no_files:
+                    found, folder = judge(loaded, effort, seed, workers, progress), None
+                else:
+                    found, folder = write_audit(
+                        loaded, file, out, force, every, effort, seed, workers, progress
+                    )
         checks = gate.checks(found.to_dict())
         if how is not Format.text:
             show(formatted(found, checks, how))
