@@ -22,7 +22,6 @@ DOCS = Path(__file__).parents[2] / "docs" / "papers"
 RUN = ("sano-3", "barnes-4-5", "weil-1-3")
 TYPED = {
     *("chan-2", "chan-4-1", "chan-4-2", "chan-4-3", "chan-4-4", "chan-4-5", "oza-bounds", "oza-2"),
-    *("weil-4a", "weil-4b", "weil-5b", "barnes-6"),
 }
 """Experiments whose conclusions still have numbers that somebody typed."""
 
