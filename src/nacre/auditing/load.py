@@ -226,6 +226,7 @@ def load(
         alone, own = True, [name for name in frame.columns if name not in (label, id)]
         frame = with_probabilities(frame, chances, classes)
         schema = learn(frame, ignore=own)
+    check_memory(len(frame), len(schema.features))
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]

@@ -293,7 +293,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
-    print_findings(console, summary["findings"], leaks=True)
+    print_findings(console, summary["findings"], first=True)
     loud = [line for line in summary["notes"] if line.endswith(TELLING)]
     for line in loud:
         console.print(escape(line), style="bold yellow")
@@ -304,22 +304,24 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
     console.print(queue_line(suspects))
-    print_findings(console, summary["findings"], leaks=False)
+    print_findings(console, summary["findings"], first=False)
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
         if line not in loud:
             console.print(escape(line), style="dim")
 
 
-def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: bool) -> None:
-    """What else was found, with the first rows of each: leaks before all else, then the others."""
+def print_findings(console: Terminal, findings: list[dict[str, Any]], first: bool) -> None:
+    """What else was found, with the first rows of each: what undoes the answer before all else."""
+    from nacre.auditing.shown import UNDOING
+
     for one in findings:
-        if (one["kind"] == "leak") == leaks:
+        if (one["kind"] in UNDOING) == first:
             rows = ", ".join(map(str, one["rows"][:LISTED]))
             more = ", ..." if len(one["rows"]) > LISTED else ""
             which = "Row" if len(one["rows"]) == 1 else "Rows"
             said = f"{one['said']} {which} {rows}{more}." if rows else one["said"]
-            console.print(escape(said), style="bold red" if leaks else None, highlight=False)
+            console.print(escape(said), style="bold red" if first else None, highlight=False)
 
 
 def annotators_table(annotators: dict[str, Any]) -> Table:

@@ -376,8 +376,8 @@ CONTESTS = ex.Experiment(
         "{noisy[2]} (paper: 40 and 3), and it wins more often with noise than without ({after} and "
         "{before}; paper: 42 and 20). Cell by cell there are fewer ties than in the paper: a "
         "paired test over 50 results finds small differences. By the unpaired test, which the "
-        "paper's words allow as well, all contests come to {unpaired} (paper: +62=80-20), by the paired "
-        "one to {paired}."
+        "paper's words allow as well, all contests come to {unpaired} (paper: +62=80-20), by the "
+        "paired one to {paired}."
     ),
     numbers=lambda found: _numbers(found.table),
 )
