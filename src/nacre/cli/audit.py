@@ -121,7 +121,9 @@ AnswersFile = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
+    typer.Option(
+        help="Folder for the answer; default beside the file.", show_default=False, metavar="FOLDER"
+    ),
 ]
 
 
@@ -436,7 +438,9 @@ def demo(
     ] = 0.1,
     effort: HowMuch = None,
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the answer.", metavar="FOLDER")] = Path(
+        "nacre-demo"
+    ),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:

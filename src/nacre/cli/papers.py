@@ -24,7 +24,7 @@ class Size(StrEnum):
     paper = "paper"
 
 
-Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False)]
+Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False, metavar="FOLDER")]
 RESULTS = Path("nacre-results")
 
 

@@ -15,8 +15,8 @@ from nacre.io.read import read_table
 from nacre.io.spelling import Spelling
 from nacre.io.whole import whole_file
 
-FORMULA = "^[=+@\t\r\n-]"
-"""How text begins that a spreadsheet would run as a formula."""
+FORMULA = r"^(?:[=@\t\r\n]|[+-](?s:.))"
+"""How text begins that a spreadsheet would run as a formula; a sign alone is none."""
 
 
 def write_table(
