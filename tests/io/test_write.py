@@ -70,7 +70,7 @@ def test_no_cell_of_a_safe_table_is_a_formula(cells):
         found = read_table(path)["a"].to_list()
     for cell, given_cell in zip(found, cells, strict=True):
         assert cell.removeprefix("'") == given_cell.removeprefix("'")
-        if cell[:1] in tuple("=+-@\t\r\n"):
+        if cell[:1] in tuple("=+-@\t\r\n") and cell not in ("+", "-"):
             float(cell)
 
 
