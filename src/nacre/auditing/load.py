@@ -99,6 +99,11 @@ class Loaded:
         """Where the labelled rows stand in the table."""
         return np.flatnonzero(self.known)
 
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Labelled rows, features and classes."""
+        return len(self.rows), self.matrix.shape[1], len(self.schema.classes)
+
     @cached_property
     def classes(self) -> np.ndarray:
         """The labels there are, as an array."""

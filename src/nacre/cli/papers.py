@@ -105,7 +105,7 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
 
 @app.command(epilog="Example: nacre experiments", rich_help_panel=PAPERS)
 def experiments(out: Out = RESULTS) -> None:
-    """List the experiments there are, and what the last runs came to."""
+    """List the experiments, and what the last runs came to."""
     with one_line():
         from nacre.experiments.store import NAME, ReadOnly
         from nacre.papers.catalogue import EXPERIMENTS

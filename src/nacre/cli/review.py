@@ -78,7 +78,11 @@ def review(
     target: Folder,
     label: Annotated[
         str | None,
-        typer.Option(help="The column of labels, if there is no audit yet.", show_default=False, metavar="COLUMN"),
+        typer.Option(
+            help="The column of labels, if there is no audit yet.",
+            show_default=False,
+            metavar="COLUMN",
+        ),
     ] = None,
     clean: Clean = None,
     id: Id = None,
@@ -111,7 +115,11 @@ def review(
                                  show_default=False)
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Address to serve at; all but this machine's opens it to others.", metavar="ADDRESS")
+        str,
+        typer.Option(
+            help="Address to serve at; all but this machine's opens it to others.",
+            metavar="ADDRESS",
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 is any free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
@@ -184,7 +192,7 @@ def apply(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what was decided: the corrected table, and a certificate.
+    """Write what was decided: the corrected table, a certificate.
 
     corrected.csv is the table as it came with the right labels (.parquet where the file is no CSV);
     its column checked is for nacre audit --clean checked. decisions.csv has who decided what, and
