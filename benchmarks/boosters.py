@@ -34,6 +34,9 @@ def boosters(rounds):
         "L2Boost": nacre.L2BoostClassifier(**common),
         "LogitBoost": nacre.LogitBoostClassifier(**common),
         "GentleBoost": nacre.GentleBoostClassifier(**common),
+        "Real AdaBoost": nacre.RealAdaBoostClassifier(**common),
+        "Modest AdaBoost": nacre.ModestAdaBoostClassifier(**common),
+        "AdaBoost_Reg": nacre.AdaBoostRegClassifier(**common),
         "GradientBoost, stumps": nacre.GradientBoostClassifier(nacre.Stump(), **common),
     }
 

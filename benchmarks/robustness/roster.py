@@ -236,7 +236,7 @@ LIMIT = "limit"
 STUMPS = [  # GradientBoost has trees by default
     name.removesuffix("Classifier")
     for name in nacre.__all__
-    if name.endswith("BoostClassifier") and name != "GradientBoostClassifier"
+    if "Boost" in name and name not in ("BoostedClassifier", "GradientBoostClassifier")
 ]
 OURS = {
     "nacre": booster("NacreClassifier", version=9),

@@ -8,6 +8,7 @@ from .learners.network import Network as Network
 from .learners.stump import Stump as Stump
 from .learners.tree import Tree as Tree
 from .models.adaboost import AdaBoostClassifier as AdaBoostClassifier
+from .models.adaboostreg import AdaBoostRegClassifier as AdaBoostRegClassifier
 from .models.aveboost import AveBoostClassifier as AveBoostClassifier
 from .models.boosted import BoostedClassifier as BoostedClassifier
 from .models.brownboost import BrownBoostClassifier as BrownBoostClassifier
@@ -16,8 +17,11 @@ from .models.gentleboost import GentleBoostClassifier as GentleBoostClassifier
 from .models.gradientboost import GradientBoostClassifier as GradientBoostClassifier
 from .models.l2boost import L2BoostClassifier as L2BoostClassifier
 from .models.logitboost import LogitBoostClassifier as LogitBoostClassifier
+from .models.lpboost import LPBoostClassifier as LPBoostClassifier
 from .models.marginboost import MarginBoostClassifier as MarginBoostClassifier
+from .models.modestadaboost import ModestAdaBoostClassifier as ModestAdaBoostClassifier
 from .models.pboost import PBoostClassifier as PBoostClassifier
+from .models.realadaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
 from .models.snrboost import SNRBoostClassifier as SNRBoostClassifier
 from .noise.answer_quality import judge_answers as judge_answers
 from .noise.judge import judge_labels as judge_labels

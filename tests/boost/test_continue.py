@@ -25,6 +25,7 @@ from nacre.boost.stopping import ErrorWatch, best_round, boost_watched
 from nacre.learners.adapter import AnyFitter, AnyRegressor
 from nacre.learners.stump import StumpFitter
 from nacre.learners.tree import Tree
+from nacre.models.adaboostreg import SoftMargin
 from nacre.models.brownboost import BrownCost
 from tests.boost.test_gradient import TABLE as GRADIENT
 from tests.boost.test_gradient import boosting_of, naive_loss, start_of
@@ -226,7 +227,7 @@ def textbook_rule(losses, patience):
 def naive_cost(cost, z, slope, left):
     if isinstance(cost, BrownCost):
         return erfc((z + left) / np.sqrt(cost.c)) / 2
-    if isinstance(cost, Exponential):
+    if isinstance(cost, (Exponential, SoftMargin)):
         return np.exp(-slope * z)
     if isinstance(cost, Logistic):
         return np.log2(1 + np.exp(-z))
@@ -257,8 +258,8 @@ def staged_losses(kind, name, run, held, on):
         totals = np.zeros((len(held.y), held.n_classes))
         for guess, vote in zip(each[:t], run.first(t, "").votes, strict=True):
             totals[rows, guess] += vote
-        shrink, drive = run.steps.shrink[t - 1], run.steps.drive[t - 1]
-        z = shrink * z + drive * np.where(each[t - 1] == held.y, 1, -1)
+        carries = run.steps.shrink if run.steps.carry is None else run.steps.carry
+        z = carries[t - 1] * z + run.steps.drive[t - 1] * np.where(each[t - 1] == held.y, 1, -1)
         left = run.states[t - 1].sum() if kind == "votes" else 0.0
         wrong = held.weight @ (totals.round(12).argmax(axis=1) != held.y)
         out.append(wrong if on == "error" else held.weight @ naive_cost(cost, z, t**lam, left))

@@ -19,6 +19,7 @@ from nacre.boost import (
     Logistic,
     LogOdds,
     NaiveHull,
+    RawHull,
     Sigmoid,
     SloppyHull,
     StrictHull,
@@ -34,6 +35,7 @@ from nacre.data.seeds import derive_seed
 from nacre.kernels.random import ALL_ROWS
 from nacre.learners.adapter import AnyFitter
 from nacre.learners.stump import StumpFitter
+from nacre.models.adaboostreg import SoftMargin, SoftStep
 from nacre.models.brownboost import BrownCost, BrownStep
 from tests.textbook import boosting as twin
 from tests.textbook.stump import best_stump
@@ -119,6 +121,17 @@ CUSTOM = {
         Algorithm(BrownCost(1.5), BrownStep(1.5), samme=False),
         twin.brownboost,
         {"c": 1.5},
+    ),
+    "raw": (Algorithm(step=RawHull(0.7), samme=False), twin.raw_pboost, {"p": 0.7}),
+    "raw, exact": (
+        Algorithm(step=RawHull(1.4, None), samme=False),
+        twin.raw_pboost,
+        {"p": 1.4, "tolerance": None},
+    ),
+    "adaboost_reg": (
+        Algorithm(SoftMargin(0.2), SoftStep(), samme=False),
+        twin.adaboost_reg,
+        {"strength": 0.2},
     ),
 }
 TABLE = PLAIN | RESCALED | CUSTOM
@@ -264,7 +277,10 @@ def test_learning_rate_of_sloppy_hulls(step):
 
 
 @pytest.mark.parametrize("rate", [1.0, 0.5])
-@pytest.mark.parametrize("step", [SloppyHull(0.6), SloppyHull(1.5, 0.5), StrictHull(0.8)])
+@pytest.mark.parametrize(
+    "step",
+    [SloppyHull(0.6), SloppyHull(1.5, 0.5), StrictHull(0.8), RawHull(0.6), RawHull(1.5, None)],
+)
 def test_votes_on_a_p_hull_have_norm_one(step, rate):
     training = noisy_problem(80, 3, weights="random")
     algorithm = Algorithm(step=step, learning_rate=rate)

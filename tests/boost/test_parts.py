@@ -17,6 +17,8 @@ PRINTED = [
     "Sigmoid(slope=2.0)",
     "ZeroOne(sigma2=0.5, draws=100)",
     "ZeroOne(sigma2=0.5, draws=None)",
+    "NoiseReaction(sigma2=0.5, draws=50, loss='hinge', joint=True)",
+    "RawHull(p=0.7, tolerance=None)",
     "LogOdds()",
     "AverageWeights()",
     "AverageBoth()",

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from nacre import AdaBoostClassifier, NacreClassifier, find_mislabeled, judge_labels
 from nacre.data import TrainingRows
 from nacre.noise import flip_labels
-from nacre.persistence import pack, unpack
+from nacre.persistence.container import pack, unpack
 
 
 def texts(n=240):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import softmax
 
+from nacre.bins import bin_training
 from nacre.bins.cuts import Rows, cuts_of
 from nacre.boost.draw import Subsample, drawn_weights
 from nacre.boost.gradient import LONGEST, GradientBoosting, NegativeGradient, Target
@@ -24,6 +25,7 @@ from nacre.consensus.crossfit import (
 )
 from nacre.data.seeds import derive_seed
 from nacre.kernels.shared_trees import leaf_vectors
+from nacre.learners.sampled import SampledTreeFitter
 from nacre.learners.tree import Tree
 from tests.training import examples, make_problem, noisy_problem, problems
 
@@ -50,7 +52,8 @@ def whole_numbers(n_classes, n=120, seed=0):
 
 
 def run_of(training, fold, share=0.6, tree=None, rounds=6, seed=5):
-    runs = CrossFit((tree or Tree(3)).prepare(training), training, fold, 0.1, seed, share)
+    fitter = SampledTreeFitter(tree or Tree(3), training, bin_training(training))
+    runs = CrossFit([fitter], training, fold, 0.1, seed, share)
     runs.advance(rounds)
     return runs
 
@@ -93,7 +96,8 @@ def test_a_shared_tree_by_brute_force(n_classes):
     """It is grown on projected gradients, and its leaves take a step of Newton's for each class."""
     training = noisy_problem(150, 3, n_classes, weights="random")
     tree = Tree(None, max_leaves=6)
-    run = SharedBoosting(tree.prepare(training), training, 0.1, Subsample(0.7), 3, DAMPED)
+    fitter = SampledTreeFitter(tree, training, bin_training(training))
+    run = SharedBoosting(fitter, training, 0.1, Subsample(0.7), 3, DAMPED)
     run.advance(1)
     p = softmax(2.0 * np.tile(run.start, (150, 1)), axis=1)
     pull = np.eye(n_classes)[training.y] - p
@@ -132,6 +136,20 @@ def test_a_label_does_not_touch_its_own_score(training, seed, row):
     two = run_of(replace(training, y=y), fold, tree=tree, seed=seed).held_out()
     own = fold == fold[row]
     assert np.array_equal(one[own], two[own])
+
+
+def test_any_number_of_threads():
+    training, fold = noisy_problem(120, 6, 3), folds(120)
+    tree, bins = Tree(None, max_leaves=6, max_features=3), bin_training(training)
+    scores = []
+    for threads in (1, 2, 4):
+        fitters = [SampledTreeFitter(tree, training, bins) for _ in range(threads)]
+        runs = CrossFit(fitters, training, fold, 0.1, 3, 0.6)
+        runs.advance(5)
+        runs.advance(9)
+        scores.append(runs.held_out())
+    assert np.array_equal(scores[0], scores[1])
+    assert np.array_equal(scores[0], scores[2])
 
 
 def first(runs, rounds):

@@ -14,7 +14,7 @@ from nacre.consensus.linear import LEAST_ROWS, WIDE, Linear, LinearRidge, suits
 from nacre.consensus.ridge import PENALTIES, ridge_path
 from nacre.consensus.task import set_task
 from nacre.data import TrainingRows
-from nacre.persistence import pack, unpack
+from nacre.persistence.container import pack, unpack
 
 
 def problem(n, p, categorical=()):

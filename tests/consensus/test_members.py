@@ -22,6 +22,7 @@ from nacre.consensus.task import set_task
 from nacre.data.folds import fold_of
 from nacre.learners.binned import bin_trees
 from nacre.learners.naive_bayes import NaiveBayes
+from nacre.learners.sampled import SampledTreeFitter
 from nacre.learners.tree import Tree
 from nacre.noise.noise_model import calibrated_loss, spread
 from tests.training import make_problem, noisy_problem
@@ -70,7 +71,8 @@ def test_boosters_have_the_best_number_of_rounds(leaves):
     model, held = Boosted(leaves).fit(task, 7)
     fold = fold_of(training, FOLDS, 7)
     tree = Tree(None, max_leaves=leaves, min_weight=10 / 120)
-    runs = CrossFit(tree.prepare(training), training, fold, 0.1, 7, 0.6)
+    fitter = SampledTreeFitter(tree, training, task.bins)
+    runs = CrossFit([fitter], training, fold, 0.1, 7, 0.6)
     losses, scores = [], []
     for rounds in ROUNDS:
         runs.advance(rounds)

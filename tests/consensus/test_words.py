@@ -10,7 +10,7 @@ from nacre import NacreClassifier
 from nacre.consensus.task import set_task
 from nacre.consensus.words import WordRidge, WordScores, _solve
 from nacre.data import TrainingRows
-from nacre.persistence import pack, unpack
+from nacre.persistence.container import pack, unpack
 
 CLASSES = np.array(["complaint", "praise", "question"])
 

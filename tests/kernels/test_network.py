@@ -154,3 +154,32 @@ def test_starts_are_spread_out():
     assert abs(inner[:, :-1].mean()) < 0.02
     assert np.abs(outer).max() <= 1.0
     assert np.std(inputs @ inner[:, :-1].T) == pytest.approx(3**-0.5, rel=0.2)
+
+
+# Row by row
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_row_by_row_is_the_textbook(shape):
+    fitter, inputs, y = fitter_of(**shape)
+    n, rate, epochs = len(y), 0.1, 2
+    w = np.random.default_rng(2).random(n)
+    chances = np.cumsum(w / w.sum())
+    state, same = (np.array([9], np.uint64) for _ in range(2))
+    rows = [kernel.pick(same, chances) for _ in range(epochs * n)]
+    net = at_random(fitter, 1)
+    inner, outer = net.inner.copy(), net.outer.copy()
+    work = fitter.work._replace(share=np.empty(len(inner)))
+    kernel.train_online(fitter.rows, y, chances, 0.01, epochs, rate, state, net, work)
+    textbook.online(inputs, y, rows, 0.01, rate, inner, outer)
+    np.testing.assert_allclose(net.inner, inner, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(net.outer, outer, rtol=1e-8, atol=1e-10)
+    assert state == same
+
+
+def test_rows_are_picked_by_their_weights():
+    w = np.array([0.0, 0.5, 0.0, 0.2, 0.3, 0.0])
+    state = np.array([1], np.uint64)
+    picked = [kernel.pick(state, np.cumsum(w)) for _ in range(20_000)]
+    np.testing.assert_allclose(np.bincount(picked, minlength=6) / 20_000, w, atol=0.015)
+    assert {0, 2, 5}.isdisjoint(picked)

@@ -189,6 +189,25 @@ def test_units_epochs_and_decay():
     assert size(0.1) < size(1e-2) < size(1e-5)
 
 
+def test_row_by_row():
+    X, y = MOONS
+    one, two, other = (
+        Network(learning_rate=0.1, epochs=30, random_state=seed).fit(X, y) for seed in (1, 1, 2)
+    )
+    assert one.rule_ == two.rule_ != other.rule_
+    assert one.score(X, y) > 0.93
+    weights = np.where(y == 1, 1.0, 1e-9)  # rows that are never drawn
+    assert np.all(clone(one).fit(X, y, weights).predict(X) == 1)
+    boosted = AdaBoostClassifier(Network(learning_rate=0.1, epochs=10), 10, random_state=0)
+    assert boosted.fit(X, y).score(X, y) > 0.96
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, "fast"])
+def test_bad_rates(rate):
+    with pytest.raises((ValueError, TypeError), match="learning_rate"):
+        Network(learning_rate=rate).fit(*MOONS)
+
+
 def test_no_column_says_anything():
     model = Network(random_state=0).fit([[1.0, nan]] * 4, ["a", "b", "b", "b"])
     assert model.predict([[9.0, 9.0]]).tolist() == ["b"]

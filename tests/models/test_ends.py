@@ -10,6 +10,7 @@ from nacre import (
     CoreBoostClassifier,
     GradientBoostClassifier,
     LogitBoostClassifier,
+    LPBoostClassifier,
     MarginBoostClassifier,
     PBoostClassifier,
     SNRBoostClassifier,
@@ -41,6 +42,7 @@ ENDS = {
     "weights vanished": [
         (SNRBoostClassifier(sigma2=0.01, draws=100, bootstrap=False), NOISY.X, NOISY.y)
     ],
+    "optimal": [(LPBoostClassifier(nu=0.9), NOISY.X, NOISY.y)],
     "time is up": [(BrownBoostClassifier(c=0.3), NOISY.X, NOISY.y)],
     "step undefined": [(CoreBoostClassifier(noise_rate=0.2, stochastic=False), LINE, ONE_WRONG)],
     "nothing to learn": [
@@ -68,7 +70,7 @@ def test_why_it_stopped(reason, model, X, y):
 
 
 def test_these_are_all_reasons():
-    assert set(ENDS) == {*STOP_REASONS.values(), ROUNDS_DONE, EARLY, "time is up"}
+    assert set(ENDS) == {*STOP_REASONS.values(), ROUNDS_DONE, EARLY, "time is up", "optimal"}
 
 
 # Barnes' example: ten rows, of which two hypotheses get 7 right together, 2 and 1 alone

@@ -19,7 +19,7 @@ from nacre import (
 )
 from nacre.consensus import classifier, members
 from nacre.consensus.classifier import EFFORTS
-from nacre.persistence import MODEL, seal
+from nacre.persistence.container import MODEL, seal
 
 LEARNERS = {
     "stump": Stump(categorical_features=[3]),

@@ -10,7 +10,8 @@ import nacre
 from nacre import GradientBoostClassifier, filters, load_model
 from nacre.boost import Backward, CrossEntropy, Forward
 from nacre.data.storable import is_storable
-from nacre.persistence import CONVERSIONS, MOVED, pack, unpack
+from nacre.persistence.container import pack, unpack
+from nacre.persistence.former import CONVERSIONS, MOVED
 from tests.persistence.answers import frame, said, table
 from tests.persistence.model_files import same
 

@@ -18,10 +18,10 @@ from nacre import (
     Network,
     Tree,
 )
-from nacre import persistence as file
 from nacre.data.storable import is_storable
 from nacre.learners.branches import Trees
-from nacre.persistence import pack, seal, unpack
+from nacre.persistence.arrays import to_npy
+from nacre.persistence.container import pack, seal, unpack
 from tests.persistence.model_files import (
     LEARNERS,
     boosted,
@@ -164,7 +164,7 @@ def test_changed_arrays_do_no_harm(victim, rng):
     names = [name for name in members if name.endswith(".npy")]
     for name in rng.choice(names, rng.integers(1, 3)):
         array = np.load(io.BytesIO(members[name]))
-        members[name] = file._npy(pick(rng, CHANGES)(array, rng))
+        members[name] = to_npy(pick(rng, CHANGES)(array, rng))
     use(seal(members))
 
 
@@ -210,7 +210,7 @@ CHANGES = [change_type, change_shape, change_values, change_values, change_value
         "nacre.learners.tree.Learner",  # no mark
         "nacre.models.voting_base.VotingBooster",  # no mark of its own
         "nacre.models.coreboost.AdaBoostClassifier",  # not its home
-        "nacre.persistence.Reader",
+        "nacre.persistence.plain.Reader",
         "nacre.persistence.Path",
         "nacre.persistence.Path.cwd",
         "Path",

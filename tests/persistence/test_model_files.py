@@ -43,7 +43,8 @@ from nacre.filters import (
     WeightFilter,
 )
 from nacre.noise import estimate_noise_rate
-from nacre.persistence import HEADER, MODEL, narrow, pack, seal, unpack, widened
+from nacre.persistence.arrays import narrow, widened
+from nacre.persistence.container import HEADER, MODEL, pack, seal, unpack
 from tests.models.boosters import BOOSTERS
 from tests.persistence.model_files import (
     LEARNERS,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.special import erfc
 
 TOL = 1e-12
@@ -250,6 +251,52 @@ def sloppy_pboost(
     return result
 
 
+def raw_pboost(
+    learn, y, rounds, s=None, learning_rate=1.0, draws=None, p=1.0, tolerance=1e-3
+) -> Result:
+    """Sloppy p-boosting by appendix B of Barnes (1999), if its margins are not normalised."""
+    log_s, z, result = start(y, s)
+    for t in range(1, rounds + 1):
+        w = normalise(log_s - z)
+        h, u, err = look(learn, w, y, draws, t)
+        if err >= 1 / 2 - TOL:
+            return result.end("no better than chance")
+        if t == 1:
+            alpha, shrink, vote = 1.0, 1.0, 1.0
+        else:
+            if tolerance is None or err == 0:
+                alpha = half_log_odds(err)
+            else:
+                alpha = newton_raphson(np.exp(log_s), z, u, t - 1, tolerance)
+            alpha *= learning_rate
+            shrink = (1 + alpha**p) ** (-1 / p)
+            vote = alpha * shrink
+        z = z + alpha * u
+        result.keep(h, err, vote, z, shrink)
+        if err == 0:
+            return result.end("perfect")
+    return result
+
+
+def newton_raphson(s, z, u, iterations, tolerance):
+    """The search of the listing: s exp(-(z + alpha u)) and its derivatives, half steps at most."""
+    new_alpha, d, last_c, least, most = 0.5 / iterations, 1.0, 1e6, np.inf, -np.inf
+    steps = 0
+    while abs(d) >= tolerance and steps < 1000:
+        alpha = new_alpha
+        costs = s * np.exp(-(z + alpha * u))
+        c, d, d2 = costs.sum(), -(costs * u).sum(), costs.sum()
+        least, most = min(d, least), max(d, most)
+        if d2 < np.finfo(float).eps:
+            d2 = 0.01
+        new_alpha = max(alpha / 2, alpha - d / d2)
+        if abs(c - last_c) < tolerance and least * most > 0:
+            break
+        last_c = c
+        steps += 1
+    return alpha
+
+
 def accelerated_pboost(
     learn, y, rounds, s=None, learning_rate=1.0, draws=None, p=1.0, acceleration=0.5
 ) -> Result:
@@ -436,6 +483,27 @@ def snrboost(
     return on_the_hull(weigh, learn, y, rounds, s, learning_rate, draws, k, stops)
 
 
+def reaction_by_row(learn, y, rounds, noise, sigma2, loss, joint) -> Result:
+    """SNRBoost by equations 4 and 5 to the letter: row i has draws `noise[i]`; any loss."""
+    n, draws = noise.shape
+
+    def derivative(z, i):
+        total = 0.0
+        for j in range(draws):
+            shaken = [loss(z[k] + noise[k, j]) for k in (range(n) if joint else [i])]
+            total += sum(shaken) * noise[i, j]
+        return total / (sigma2 * draws)
+
+    def weigh(log_s, z):
+        if not z.any():
+            return np.exp(log_s)
+        d = np.exp(log_s) * [derivative(z, i) for i in range(n)]
+        w = np.maximum(d / d.sum(), 0)
+        return w / w.sum()
+
+    return on_the_hull(weigh, learn, y, rounds, None, 1.0, None, None, False)
+
+
 def on_the_hull(weigh, learn, y, rounds, s, learning_rate, draws, k, stops) -> Result:
     """The step that MarginBoost.L1 and SNRBoost share: votes K/(K+t), rescaled to sum 1."""
     log_s, z, result = start(y, s)
@@ -554,3 +622,54 @@ def brownboost(learn, y, rounds, s=None, learning_rate=1.0, draws=None, c=1.0) -
         if left < TOL:
             return result.end("time is up")
     return result
+
+
+# AdaBoost_Reg -----------------------------------------------------------------------------------
+
+
+def adaboost_reg(learn, y, rounds, s=None, learning_rate=1.0, draws=None, strength=0.1) -> Result:
+    """AdaBoost_Reg (Raetsch, Onoda and Mueller 2001): `influence` is what a row has weighed."""
+    log_s, z, result = start(y, s)
+    influence = np.zeros(len(y))
+    for t in range(1, rounds + 1):
+        w = normalise(log_s - z - strength * influence)
+        h, u, err = look(learn, w, y, draws, t)
+        if err >= 1 / 2 - TOL:
+            return result.end("no better than chance")
+        share = w / np.exp(log_s)
+        if err == 0:
+            vote = half_log_odds(0)
+        elif (u + strength * share >= 0).all():
+            return result.end("step undefined")
+        else:
+
+            def uphill(b, w=w, gain=u + strength * share):
+                return (w * gain * np.exp(-b * gain + min(0, (b * gain).min()))).sum() <= 0
+
+            high = 1.0
+            while not uphill(high):
+                high = 2 * high
+            vote = bisected(uphill, 0.0, high)
+        vote *= learning_rate
+        z, influence = z + vote * u, influence + vote * share
+        result.keep(h, err, vote, z)
+        if err == 0:
+            return result.end("perfect")
+    return result
+
+
+# LPBoost ----------------------------------------------------------------------------------------
+
+
+def soft_margin(hits: Array, s: Array, nu: float) -> float:
+    """LPBoost's program as printed (Demiriz, Bennett, Shawe-Taylor 2002): rho - sum s xi / nu."""
+    rounds, n = hits.shape
+    best = linprog(
+        np.concatenate([np.zeros(rounds), [-1.0], s / nu]),
+        A_ub=np.hstack([-hits.T, np.ones((n, 1)), -np.eye(n)]),
+        b_ub=np.zeros(n),
+        A_eq=[[1.0] * rounds + [0.0] * (n + 1)],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rounds + [(None, None)] + [(0, None)] * n,
+    )
+    return -best.fun

@@ -8,6 +8,7 @@ With `draws`, a (rounds, n) array of row multiplicities, it is fitted with w * d
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -76,6 +77,52 @@ def gentleboost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> li
         F = F + nu * h
         stages.append(F)
     return stages
+
+
+def by_leaf(leaf: Array, of: Callable[[Array], float]) -> Array:
+    """For each row, a number found from the rows of its leaf."""
+    return np.array([of(leaf == k) for k in leaf])
+
+
+def confidence_rated(learn: Learn, y, n_classes, rounds, s, nu, draws, say) -> list[Array]:
+    """AdaBoost's weights; `say(w, positive, here)` is what a leaf of the rows `here` says."""
+    signs = 2 * own_class(y, n_classes) - 1
+    F, stages = np.zeros(signs.shape), []
+    for t in range(rounds):
+        moves = []
+        for sign, f in zip(signs.T, F.T, strict=True):
+            w = drawn(s, draws, t) * np.exp(-sign * f)
+            leaf, _ = learn(sign, w)
+            say_here = partial(say, w / w.sum(), sign > 0)
+            moves.append(by_leaf(leaf, say_here))
+        F = F + nu * np.column_stack(moves)
+        stages.append(F)
+    return stages
+
+
+def real_adaboost(learn, y, n_classes, rounds, s, nu=1.0, draws=None, *, counts) -> list[Array]:
+    """Half the log-odds of a leaf, 1/n added to both weights (Schapire and Singer 1999)."""
+
+    def say(w, positive, here):
+        little = 1 / counts.sum()
+        own, other = w[here & positive].sum() + little, w[here & ~positive].sum() + little
+        return np.log(own / other) / 2
+
+    return confidence_rated(learn, y, n_classes, rounds, s, nu, draws, say)
+
+
+def modest_adaboost(learn, y, n_classes, rounds, s, nu=1.0, draws=None, *, counts) -> list[Array]:
+    """W+ (1 - V+) - W- (1 - V-), V under weights 1 - w (Vezhnevets and Vezhnevets 2005).
+
+    A row that stands for several has as many times 1, less its weight.
+    """
+
+    def say(w, positive, here):
+        v = (counts - w) / (counts - w).sum()
+        own, other = here & positive, here & ~positive
+        return w[own].sum() * (1 - v[own].sum()) - w[other].sum() * (1 - v[other].sum())
+
+    return confidence_rated(learn, y, n_classes, rounds, s, nu, draws, say)
 
 
 def gradientboost(

@@ -23,3 +23,25 @@ def loss(
     surprise = np.log(np.exp(out).sum(axis=1)) - out[np.arange(len(y)), y]
     squares = (inner[:, :-1] ** 2).sum() + (outer[:, :-1] ** 2).sum()
     return float(w @ surprise + decay / 2 * squares)
+
+
+def online(
+    inputs: np.ndarray,
+    y: np.ndarray,
+    rows: list[int],
+    decay: float,
+    rate: float,
+    inner: np.ndarray,
+    outer: np.ndarray,
+) -> None:
+    """Back-propagation: for one row after the other, down the gradient of its loss."""
+    for i in rows:
+        x = np.append(inputs[i], 1.0)
+        units = np.append(np.tanh(inner @ x), 1.0)
+        out = np.append(0.0, outer @ units)
+        wrong = np.exp(out) / np.exp(out).sum() - (np.arange(len(out)) == y[i])
+        back = (outer[:, :-1].T @ wrong[1:]) * (1 - units[:-1] ** 2)
+        steps = [(outer, np.outer(wrong[1:], units)), (inner, np.outer(back, x))]
+        for layer, gradient in steps:
+            gradient[:, :-1] += decay * layer[:, :-1]
+            layer -= rate * gradient

@@ -14,6 +14,7 @@ from nacre.consensus.crossfit import Bend, CrossFit
 from nacre.consensus.members import MOST_COLUMNS
 from nacre.data import TrainingRows, fold_of, out_of_fold_probabilities
 from nacre.data.folds import sample_rows
+from nacre.learners.sampled import SampledTreeFitter
 from nacre.learners.tree import Tree
 from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, each, silent
@@ -118,8 +119,8 @@ def ordinary_boosting(
     """Cross-fitted gradient boosting, some rows left out of all training."""
     d = training.X.shape[1]
     tree = Tree(DEPTH, max_features=None if d <= MOST_COLUMNS else MOST_COLUMNS / d)
-    fitter = tree.prepare(training, bins=bins)
-    runs = CrossFit(fitter, training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
+    fitter = SampledTreeFitter(tree, training, bins)
+    runs = CrossFit([fitter], training, fold, LEARNING_RATE, seed, bend=Bend(), left_out=left_out)
     runs.advance(ROUNDS)
     return runs
 

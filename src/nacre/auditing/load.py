@@ -69,6 +69,7 @@ class Loaded:
     answers : who said what of which row of the table, or None
     part : the sheet or table in that file, or None
     suffix : of files that hold such a table: .csv, .parquet or .xlsx
+    numbers : of the rows in the whole table, where these are some of its rows
     """
 
     source: str
@@ -88,6 +89,7 @@ class Loaded:
     answers: Answers | None = None
     part: str | None = None
     suffix: str = ".csv"
+    numbers: np.ndarray | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -103,6 +105,11 @@ class Loaded:
     def size(self) -> tuple[int, int, int]:
         """Labelled rows, features and classes."""
         return len(self.rows), self.matrix.shape[1], len(self.schema.classes)
+
+    def numbered(self, rows: np.ndarray) -> np.ndarray:
+        """The numbers in the table, as users know it, of labelled rows."""
+        own = self.rows[rows]
+        return own if self.numbers is None else self.numbers[own]
 
     @cached_property
     def classes(self) -> np.ndarray:
@@ -224,6 +231,7 @@ def load(
         alone, own = True, [name for name in frame.columns if name not in (label, id)]
         frame = with_probabilities(frame, chances, classes)
         schema = learn(frame, ignore=own)
+    check_memory(len(frame), len(schema.features))
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]

@@ -96,8 +96,9 @@ def bin_rows(
     blocks = -(-d // WIDTH)
     words = np.zeros((blocks, n), np.uint64)
     plan = Plan(d, max_bins)
-    numeric = np.setdiff1d(np.arange(d), categorical)
-    unsure, size = numeric, SAMPLE
+    numeric = np.ones(d, bool)
+    numeric[list(categorical)] = False
+    unsure, size = np.flatnonzero(numeric), SAMPLE
     while len(unsure):
         plan.cut(X, weight, unsure, size)
         plan.run(X, rank, np.unique(unsure // WIDTH), words, workers)
@@ -177,13 +178,13 @@ class Plan:
         self, words: np.ndarray, categories: dict[int, np.ndarray], missing: np.ndarray
     ) -> Bins:
         """Binned rows, and what their bins stand for."""
-        d, pad = len(self.bins), len(words) * WIDTH - len(self.bins)
-        kind = np.pad(np.full(d, NUMERIC, np.uint8), (0, pad), constant_values=ABSENT)
-        bins = np.pad(self.bins, (0, pad))
+        d, lanes = len(self.bins), len(words) * WIDTH
+        kind, gaps = np.full(lanes, ABSENT, np.uint8), np.zeros(lanes, np.uint8)
+        bins = np.zeros(lanes, np.int64)
+        kind[:d], gaps[:d], bins[:d] = NUMERIC, missing, self.bins
         for j, known in categories.items():
             kind[j], bins[j] = CATEGORICAL, len(known)
         last = np.where(kind == NUMERIC, np.maximum(bins - 1, 0), 0)
-        gaps = np.pad(missing.astype(np.uint8), (0, pad))
         return Bins(words, bins, last, kind, gaps, self.cuts, categories)
 
     def run(

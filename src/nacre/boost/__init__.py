@@ -4,9 +4,11 @@ from nacre.boost.algorithm import Algorithm
 from nacre.boost.compiled import boost, boosting
 from nacre.boost.cost import Cost, CustomCost, Exponential, Logistic, Sigmoid, Tanh, ZeroOne
 from nacre.boost.draw import AllRows, Bootstrap, Subsample
+from nacre.boost.hull import RawHull
 from nacre.boost.loop import Boosting
 from nacre.boost.loss import Backward, CrossEntropy, Forward, LogLoss, TanhLoss
 from nacre.boost.pairs import PairBoosting
+from nacre.boost.reaction import NoiseReaction
 from nacre.boost.result import Run, Steps
 from nacre.boost.step import (
     AverageBoth,
@@ -49,7 +51,9 @@ __all__ = [
     "Logistic",
     "Move",
     "NaiveHull",
+    "NoiseReaction",
     "PairBoosting",
+    "RawHull",
     "Round",
     "Rules",
     "Run",

@@ -26,7 +26,8 @@ class Algorithm:
     Parameters
     ----------
     cost : part, default=Exponential()
-        How much a row matters: also ``Logistic``, ``Tanh``, ``Sigmoid``, ``ZeroOne``, or a
+        How much a row matters: also ``Logistic``, ``Tanh``, ``Sigmoid``, ``ZeroOne``,
+        ``NoiseReaction``, or a
         ``CustomCost``.
     step : part, default=LogOdds()
         How far to go: also ``AverageWeights``, ``AverageBoth``, ``NaiveHull``, ``SloppyHull``,

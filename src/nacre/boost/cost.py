@@ -31,6 +31,11 @@ class Pull(Protocol):
         """The cost in numbers, for the compiled loop; None where it has none."""
         ...
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it has to see the margins of every round, also of a run to be continued."""
+        ...
+
     def weigh(self, z: np.ndarray, s: np.ndarray, clock: float) -> tuple[np.ndarray, float]:
         """Weights of sum 1 and the log of the mean pull, -inf where all pulls are 0."""
         ...
@@ -72,6 +77,7 @@ class CustomCost(ABC):
     """
 
     numbers: ClassVar[fm.CostNumbers | None] = None
+    remembers: ClassVar[bool] = False
 
     @abstractmethod
     def log_pull(self, z: np.ndarray, clock: float) -> np.ndarray:
@@ -106,6 +112,7 @@ class CompiledPull:
     """A cost in numbers, weighing by the compiled formulas."""
 
     numbers: fm.CostNumbers
+    remembers: ClassVar[bool] = False
 
     def weigh(self, z: np.ndarray, s: np.ndarray, clock: float) -> tuple[np.ndarray, float]:
         """Weights of sum 1, and the log of the mean pull."""

@@ -7,12 +7,14 @@ can be stopped after any round and continued.
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nacre.boost.algorithm import Algorithm
+from nacre.boost.cost import Pull
 from nacre.boost.draw import drawn_weights
 from nacre.boost.result import ROUNDS_DONE, Run, Steps
 from nacre.boost.step import STOP_REASONS, Round
@@ -79,6 +81,7 @@ class Note(NamedTuple):
     vote: float
     drive: float
     state: np.ndarray
+    carry: float | None = None
 
 
 class VotingBoosting(Boosting):
@@ -95,8 +98,10 @@ class VotingBoosting(Boosting):
         """The rounds from some round on, none of them from ``before``."""
         notes = self.notes[start - self.known :]
         columns = np.array([note[:5] for note in notes], float).reshape(-1, 5).T.copy()
-        errors, log_costs, *moves = columns
-        steps = Steps(*moves)
+        errors, log_costs, shrinks, votes, drives = columns
+        carries = [note.carry for note in notes]
+        carried = None if None in carries or not carries else np.array(carries, float)
+        steps = Steps(shrinks, votes, drives, carried)
         states = np.array([note.state for note in notes]).reshape(len(notes), len(self.state))
         return Run(
             self._collect(start), steps.votes, errors, self.end or ROUNDS_DONE, self.seed,
@@ -123,7 +128,8 @@ class PlainBoosting(VotingBoosting):
         self.rules = algorithm.rules(training.n_classes, rounds)
         self.state, self.z = algorithm.step.start(), np.zeros(len(training.y))
         if before is not None:
-            self.state, self.z = last_state(before, self.state), replayed(before, training)
+            self.state = last_state(before, self.state)
+            self.z = replayed(before, training, self.pull)
 
     def _round(self, t: int) -> str | None:
         """Weigh, draw, fit, step."""
@@ -141,11 +147,11 @@ class PlainBoosting(VotingBoosting):
         mark_said(said, self.training.y, u)
         error, edge = weigh_misses(u, w, z)
         now = Round(t, error, edge, log_cost, clock, s, z, u, self.pull)
-        shrink, vote, drive, end, kept = algorithm.step.take(now, self.state, self.rules)
+        shrink, vote, drive, end, kept, carry = algorithm.step.take(now, self.state, self.rules)
         if kept:
-            move(z, u, shrink, drive)
+            move(z, u, shrink if carry is None else carry, drive)
             self.hypotheses.append(hypothesis)
-            self.notes.append(Note(error, log_cost, shrink, vote, drive, self.state.copy()))
+            self.notes.append(Note(error, log_cost, shrink, vote, drive, self.state.copy(), carry))
         return end
 
     def watch(self, held: TrainingRows, on: str) -> Watch:
@@ -158,10 +164,12 @@ def last_state(run: Run, start: np.ndarray) -> np.ndarray:
     return run.states[-1].copy() if run.states is not None and len(run) else start
 
 
-def replayed(run: Run, training: TrainingRows) -> np.ndarray:
-    """The margins of the rows after a run."""
+def replayed(run: Run, training: TrainingRows, pull: Pull | None = None) -> np.ndarray:
+    """The margins of the rows after a run; a ``pull`` that remembers sees those of each round."""
     z = np.zeros(len(training.y))
     assert run.steps is not None
-    for _ in run.steps.margins(hits_by_each(run.hypotheses, training), z):
-        pass
+    margins = run.steps.margins(hits_by_each(run.hypotheses, training), z)
+    for _ in itertools.chain([z], margins):
+        if pull is not None and pull.remembers:
+            pull.weigh(z, training.weight, 1.0)
     return z

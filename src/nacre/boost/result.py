@@ -21,30 +21,35 @@ UNFINISHED = (ROUNDS_DONE, EARLY)
 @storable
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """What every round did: F <- shrink F + vote h, z <- shrink z + drive u.
+    """What every round did: F <- shrink F + vote h, z <- carry z + drive u.
 
     Attributes
     ----------
     shrink, vote, drive : float64 arrays, one number a round
+    carry : likewise; None where it is ``shrink``
     """
 
     shrink: np.ndarray
     vote: np.ndarray
     drive: np.ndarray
+    carry: np.ndarray | None = None
 
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
-        for name in ("shrink", "vote", "drive"):
-            check_form(getattr(self, name), name, np.float64, np.shape(self.shrink))
+        for name in ("shrink", "vote", "drive", "carry"):
+            if name != "carry" or self.carry is not None:
+                check_form(getattr(self, name), name, np.float64, np.shape(self.shrink))
 
     def __len__(self) -> int:
         return len(self.vote)
 
     def __getitem__(self, rounds: slice) -> Steps:
-        return Steps(self.shrink[rounds], self.vote[rounds], self.drive[rounds])
+        return Steps(*(_cut(getattr(self, one.name), rounds) for one in fields(Steps)))
 
     def joined(self, other: Steps) -> Steps:
         """These steps, then others."""
+        if not len(self) or not len(other):
+            return self if len(self) else other
         return Steps(*(_join(getattr(self, one.name), getattr(other, one.name))
                        for one in fields(Steps)))  # fmt: skip
 
@@ -73,8 +78,9 @@ class Steps:
 
     def margins(self, hits: Iterable[np.ndarray], z: np.ndarray) -> Iterator[np.ndarray]:
         """Margins after each round, in ``z``, which is changed; ``hits`` are +1 or -1."""
-        for u, shrink, drive in zip(hits, self.shrink, self.drive, strict=True):
-            move(z, np.ascontiguousarray(u, np.float64), shrink, drive)
+        carries = self.shrink if self.carry is None else self.carry
+        for u, carry, drive in zip(hits, carries, self.drive, strict=True):
+            move(z, np.ascontiguousarray(u, np.float64), carry, drive)
             yield z
 
 
@@ -155,7 +161,7 @@ class Run:
             votes = self.staged_votes[count - 1, :count] if count else votes
         elif self.steps is not None:
             votes = self.steps[:count].votes
-        part = {name: _cut(getattr(self, name), count) for name in (*BY_ROUND, "steps")}
+        part = {name: _cut(getattr(self, name), slice(count)) for name in (*BY_ROUND, "steps")}
         staged = None if self.staged_votes is None else self.staged_votes[:count, :count]
         return replace(
             self,
@@ -201,8 +207,8 @@ class Run:
 BY_ROUND = ("errors", "log_costs", "losses", "states")
 
 
-def _cut(values: Any, count: int) -> Any:
-    return None if values is None else values[:count]
+def _cut(values: Any, rounds: slice) -> Any:
+    return None if values is None else values[rounds]
 
 
 def _join(one: Any, other: Any) -> Any:

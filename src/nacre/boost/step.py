@@ -88,10 +88,10 @@ class Rules(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What a round does: F <- shrink F + vote h, z <- shrink z + drive u.
+    """What a round does: F <- shrink F + vote h, z <- carry z + drive u.
 
     ``end`` is why the round is the last one, None where it is not; ``kept`` whether its hypothesis
-    counts.
+    counts. ``carry`` is None where it is ``shrink``, as it is of all but steps of your own.
     """
 
     shrink: float = 1.0
@@ -99,6 +99,7 @@ class Move(NamedTuple):
     drive: float = 0.0
     end: str | None = None
     kept: bool = True
+    carry: float | None = None
 
 
 class Step(Protocol):

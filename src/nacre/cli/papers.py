@@ -30,7 +30,12 @@ RESULTS = Path("nacre-results")
 
 @app.command(epilog="Example: nacre reproduce barnes-6 --size paper", rich_help_panel=PAPERS)
 def reproduce(
-    name: Annotated[str, typer.Argument(help="An experiment, a paper, or all.", metavar="NAME")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="An experiment, a paper, or all; a reading, or readings.", metavar="NAME"
+        ),
+    ],
     size: Annotated[
         Size, typer.Option(help="Seconds to a minute, or the paper's own trials and rounds.")
     ] = Size.quick,

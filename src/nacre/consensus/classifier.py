@@ -121,8 +121,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seeds all that is drawn: rows, columns, folds.
     n_jobs : int or None, default=None
-        Members fitted at a time, and parts of a table predicted, in threads; the result is the same
-        for any number.
+        Members fitted at a time, folds of them on large tables, and parts of a table predicted, in
+        threads; the result is the same for any number.
 
     Attributes
     ----------
@@ -356,6 +356,41 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             self.pred_probs_weight_ = share
         return self.note_found(found)
 
+    def recalibrate(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """Fit the noise model anew, to rows that were not learned from; judge their labels.
+
+        Where many rows will be judged by the model itself rather than out of fold, this is the
+        noise model of just such scores. Parameters as of :meth:`label_posterior`.
+        """
+        scores, rows = self._scores(X, words), np.arange(len(given))
+        found, self._noise_model = judge(scores, given, clean, self.classes_, rows=rows)
+        return found
+
+    def label_posterior(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> np.ndarray:
+        """The posterior of the true classes of rows that were not learned from.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), as the model has learned from
+        given : the labels, as places in ``classes_``
+        clean : boolean mask of rows whose labels are trusted
+        words : what :meth:`nacre.data.Schema.words` reads, where there is text
+        """
+        return self._noise_model.given_label(self._scores(X, words), given, clean)
+
+    def judge_unseen(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """All about the labels of rows that were not learned from; as ``label_posterior``."""
+        scores = self._scores(X, words)
+        posterior = self._noise_model.given_label(scores, given, clean)
+        chances = self._noise_model.true_classes(scores)
+        return LabelQuality(posterior, chances, given, self.classes_, self.noise_)
+
     def note_found(self, found: LabelQuality) -> NacreClassifier:
         """Note what was found about the training labels, by the model itself or who knows more."""
         self.found_ = found
@@ -382,7 +417,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         """Fit members and their weights; return the training rows' held-out blended scores."""
         members, ridges = self._chosen(training), RIDGES[self.effort]
         seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
-        task = set_task(training, clean, seeds.pop(), bins)
+        task = set_task(training, clean, seeds.pop(), bins, workers(self.n_jobs))
         tally = Tally("member", len(members) + len(ridges), progress)
 
         def counted(result: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:

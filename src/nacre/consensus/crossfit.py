@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +19,7 @@ from nacre.data.storable import storable
 from nacre.kernels.shared_trees import add_leaves, leaf_vectors, project_pulls
 from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
-from nacre.learners.tree import TreeFitter
+from nacre.learners.sampled import SampledTreeFitter
 
 
 class Bend(NamedTuple):
@@ -47,7 +49,7 @@ class SharedBoosting:
 
     def __init__(
         self,
-        fitter: TreeFitter,
+        fitter: SampledTreeFitter,
         training: TrainingRows,
         learning_rate: float,
         draw: Draw,
@@ -75,7 +77,7 @@ class SharedBoosting:
         weight = drawn_weights(self.draw, training, training.weight, self.seed, t)
         direction = self._direction(t)
         project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
-        tree, _ = fitter.fit_response(self._response, weight, derive_seed(self.seed, t, 0))
+        tree = fitter.fit_sample(self._response, weight, derive_seed(self.seed, t, 0))
         values = np.empty((len(tree), len(direction)))
         leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
         if len(tree) == 1:
@@ -101,7 +103,8 @@ class CrossFit:
 
     Parameters
     ----------
-    fitter : of all rows
+    fitters : SampledTreeFitter, one or more
+        Of all rows; a thread for each. Which run has which makes no difference.
     training : TrainingRows
     fold : array of shape (n,)
         The fold of each row: 0, 1, ...
@@ -116,7 +119,7 @@ class CrossFit:
 
     def __init__(
         self,
-        fitter: TreeFitter,
+        fitters: Sequence[SampledTreeFitter],
         training: TrainingRows,
         fold: np.ndarray,
         learning_rate: float,
@@ -127,17 +130,26 @@ class CrossFit:
     ) -> None:
         self.fold = fold
         draw = AllRows() if share == 1.0 else Subsample(share)
-        self.runs = []
+        self.runs: list[SharedBoosting] = []
+        self.threads = len(fitters)
         for k in range(int(fold.max()) + 1):
             held = fold == k if left_out is None else (fold == k) | left_out
             part = _without(training, held)
-            own = derive_seed(seed, k)
+            own, fitter = derive_seed(seed, k), fitters[k % self.threads]
             self.runs.append(SharedBoosting(fitter, part, learning_rate, draw, own, bend))
 
     def advance(self, rounds: int) -> None:
         """Go on until each run has so many rounds."""
-        for run in self.runs:
-            run.advance(rounds)
+
+        def go_on(first: int) -> None:
+            for run in self.runs[first :: self.threads]:
+                run.advance(rounds)
+
+        if self.threads == 1:
+            go_on(0)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(go_on, range(self.threads)))
 
     def held_out(self) -> np.ndarray:
         """Out-of-fold centred log-probabilities: each row's by the run that has not seen it."""

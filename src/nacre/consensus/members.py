@@ -17,6 +17,7 @@ from nacre.data.storable import storable
 from nacre.learners.binned import BinnedTrees, bin_trees, single
 from nacre.learners.branches import Branches
 from nacre.learners.naive_bayes import BayesHypotheses, NaiveBayes
+from nacre.learners.sampled import SampledTreeFitter
 from nacre.learners.soft import SoftHypotheses
 from nacre.learners.tree import Tree, TreeFitter
 from nacre.noise.noise_model import log_scores, spread
@@ -36,6 +37,9 @@ SUREST = -60.0
 
 FARTHEST = 3.0
 """Its scores end so many spreads from 0."""
+
+WORTH_THREADS = 1_000_000
+"""Cells of a table whose folds are boosted in threads."""
 
 PATIENCE = 3
 """Boosting ends when the last so many of these were no better."""
@@ -144,8 +148,9 @@ class Boosted:
         )
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)
-        fitter = tree.prepare(training, bins=task.bins)
-        runs = CrossFit(fitter, training, fold, 0.1, seed, share)
+        threads = task.threads if training.X.size >= WORTH_THREADS else 1
+        fitters = [SampledTreeFitter(tree, training, task.bins) for _ in range(threads)]
+        runs = CrossFit(fitters, training, fold, 0.1, seed, share)
         losses: list[float] = []
         best: Any = None
         for rounds in ROUNDS:

@@ -32,6 +32,8 @@ class Task:
         The rows that scores are judged on: all, or a sample.
     weight : float64 array
         How many rows each of those stands for.
+    threads : int
+        That a member may use.
     """
 
     training: TrainingRows
@@ -40,6 +42,7 @@ class Task:
     clean: np.ndarray
     judged: np.ndarray
     weight: np.ndarray
+    threads: int = 1
 
     @property
     def labels(self) -> np.ndarray:
@@ -67,13 +70,17 @@ class Task:
 
 
 def set_task(
-    training: TrainingRows, clean: np.ndarray, seed: int, bins: Bins | None = None
+    training: TrainingRows,
+    clean: np.ndarray,
+    seed: int,
+    bins: Bins | None = None,
+    threads: int = 1,
 ) -> Task:
     """Bin the rows, unless they are, and draw those to judge by, half of them clean if many are."""
     judged = sample_rows(clean, JUDGES, seed, training.units)
     weight = training.weight[judged]
-    bins = bin_training(training) if bins is None else bins
-    return Task(training, bins, cuts_of(bins), clean, judged, weight / weight.mean())
+    bins = bin_training(training, workers=threads) if bins is None else bins
+    return Task(training, bins, cuts_of(bins), clean, judged, weight / weight.mean(), threads)
 
 
 class Fitted(Protocol):

@@ -140,7 +140,7 @@ def keep_rounds(model: Any, started: Boosting, training: TrainingRows, progress:
 
 def check_model(model: Any, clean: Any) -> Any:
     """The learner of a model; one line says why it cannot be fitted over partitions."""
-    if not isinstance(model, (VotingBooster, GradientBooster)):
+    if not isinstance(model, BoostClassifier):
         raise TypeError(
             f"model must be a booster of nacre, got {type(model).__name__}: NacreClassifier and "
             "others are fitted to a sample of the rows by their own fit."
@@ -162,17 +162,16 @@ def check_model(model: Any, clean: Any) -> Any:
     if isinstance(model, GradientBooster):
         if isinstance(model._aim(), Label):
             raise ValueError(
-                "GentleBoost weighs rows by the least margin of all: over partitions use "
-                "LogitBoostClassifier or GradientBoostClassifier."
+                f"{type(model).__name__} weighs rows by the least margin of all: over partitions "
+                "use LogitBoostClassifier or GradientBoostClassifier."
             )
         return learner
-    algorithm = model._algorithm()
     pairs = getattr(model, "variant", None) == "m2"
-    if pairs or not algorithm.compiled:
+    if pairs or not isinstance(model, VotingBooster) or not model._algorithm().compiled:
         raise ValueError(
             f"{model!r} looks at rows in ways that are no sums: fit it to a sample of them."
         )
-    if isinstance(algorithm.step, StrictHull):
+    if isinstance(model._algorithm().step, StrictHull):
         raise ValueError(
             "Strict p-boosting searches its votes over all rows: use variant='sloppy'."
         )
@@ -249,11 +248,22 @@ def summarise(
     """A summary of all rows, merged by a binary tree over the partitions."""
     from dask.delayed import delayed
 
-    level = [delayed(summarise_block)(block, categorical, hold) for block in blocks]
+    sketch, join = delayed(summarise_block, pure=True), delayed(merge, pure=True)
+    level = [
+        sketch(
+            block, categorical, hold,
+            dask_key_name=f"nacre-sketch-{token([block, categorical, hold])}",
+        )
+        for block in blocks
+    ]  # fmt: skip
     while len(level) > 1:
         pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
-        join = delayed(merge)
-        level = [pair[0] if len(pair) == 1 else join(*pair, categorical) for pair in pairs]
+        level = [
+            pair[0]
+            if len(pair) == 1
+            else join(*pair, categorical, dask_key_name=f"nacre-merge-{token(pair)}")
+            for pair in pairs
+        ]
     found: Summary | None = compute(level[0])
     return found
 

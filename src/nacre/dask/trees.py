@@ -96,7 +96,7 @@ def leaves_of(rows: Partition, state: dict[str, Any], tree: Branches) -> np.ndar
         if tree.left[node] < 0:
             leaf[work.rows[start:stop]] = node
     weighty = state["spans"][0][1]
-    grow.send_down(table, nodes, work.rows, weighty, leaf)
+    grow.send_down(table, work, nodes, count, weighty, leaf)
     return leaf
 
 

@@ -81,7 +81,8 @@ def as_labels(y: Any, n: int) -> np.ndarray:
         raise ValueError("Input y has masked labels: drop those rows, or label them.")
     if np.asarray(y).dtype.kind == "c":
         raise ValueError("Complex data not supported: y must hold text, whole numbers or booleans.")
-    labels = column_or_1d(y, warn=True)
+    plain = type(y) is np.ndarray and y.ndim == 1
+    labels = y if plain else column_or_1d(y, warn=True)
     if len(labels) != n:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {n} rows, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from nacre.experiments.summary import Summary
 
 SIZES = ("quick", "paper")
 
@@ -149,12 +151,47 @@ class Claim:
     """Something the paper says, and how we look whether it is so.
 
     The rule is fixed beforehand, in ``what``; ``check`` raises NotRun where the results that it
-    needs are not there.
+    needs are not there. ``reason`` says in a sentence why it does not simply agree, where it does
+    not; it may have places for numbers, as a conclusion has.
     """
 
     what: str
     paper: str
     check: Callable[[Results], Finding]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A way to understand what a paper leaves open, other than the experiment's own.
+
+    It is run as an experiment of its own name, so on other draws than the experiment was, and its
+    claims are the experiment's; it has no figures. Readings are chosen after seeing that a claim
+    differs: all that were tried are declared, and each is judged on all claims that its settings
+    reach.
+
+    Attributes
+    ----------
+    name : str
+        Short, as it follows the experiment's name on the command line: "raw" of "barnes-6-raw".
+    why : str
+        What it is, and why the paper may mean it, in a sentence or two.
+    settings : settings for each size
+    checks : other rules, by the ``what`` of the claims that are judged by them
+    measure : function of a cell that gives its record; default that of the experiment
+    table : function that gives the rows of the table; default that of the experiment
+    judges : str, optional
+        Instead of draws of its own, cells that are there already, judged by other rules: "" for
+        those of the experiment, else those of the reading of that name. Settings are theirs.
+    """
+
+    name: str
+    why: str
+    settings: Mapping[str, Sequence[Setting]]
+    checks: Mapping[str, Callable[[Results], Finding]] = field(default_factory=dict)
+    measure: Callable[[Cell], Record] | None = None
+    table: Callable[[Results], list[Row]] | None = None
+    judges: str | None = None
 
 
 @dataclass(frozen=True)
@@ -176,7 +213,11 @@ class Experiment:
     table : function that gives the rows of the table; default means over the trials
     files : for each value of the setting ``data`` that must be loaded, the set's name
     notes : lines that a reader of the results must know
-    conclusion : in our own words, what agrees with the paper at its size, what does not, and why
+    conclusion : in our own words, what agrees with the paper at its size, what does not, and why;
+        with a place, such as ``{core:.3f}``, for every number
+    numbers : function of what is kept of the results that gives those numbers, by name
+    readings : other ways to understand the paper
+    cells_of : name of the experiment whose cells these are; default its own
     """
 
     name: str
@@ -190,6 +231,9 @@ class Experiment:
     files: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     conclusion: str = ""
+    numbers: Callable[[Summary], Mapping[str, Any]] | None = None
+    readings: Sequence[Reading] = ()
+    cells_of: str = ""
 
     @property
     def paper(self) -> str:
@@ -198,6 +242,29 @@ class Experiment:
 
     def cells(self, setting: Setting) -> list[Cell]:
         """The trials of a setting."""
-        return [
-            Cell(self.name, self.version, setting.values, trial) for trial in range(setting.trials)
+        name = self.cells_of or self.name
+        return [Cell(name, self.version, setting.values, trial) for trial in range(setting.trials)]
+
+    def under(self, reading: Reading) -> Experiment:
+        """The experiment as one of its readings has it."""
+        claims = [
+            replace(claim, check=reading.checks.get(claim.what, claim.check))
+            for claim in self.claims
         ]
+        return replace(
+            self,
+            name=self._named(reading.name),
+            title=f"{self.title} ({reading.name})",
+            settings=reading.settings,
+            measure=reading.measure or self.measure,
+            table=reading.table or self.table,
+            claims=claims,
+            figures={},
+            notes=(reading.why,),
+            conclusion="",
+            readings=(),
+            cells_of="" if reading.judges is None else self._named(reading.judges),
+        )
+
+    def _named(self, reading: str) -> str:
+        return f"{self.name}-{reading}" if reading else self.name

@@ -96,7 +96,7 @@ def weight_scores(training: TrainingRows, model: VotingBooster) -> Scored:
     paths = weight_paths(
         hits(model, training.X, training.y),
         run.steps.drive,
-        shrinks=run.steps.shrink,
+        shrinks=run.steps.shrink if run.steps.carry is None else run.steps.carry,
         clocks=clocks(algorithm.step, run),
         algorithm=algorithm,
         noise_rate=None if rate is None else np.broadcast_to(rate, n),

@@ -10,6 +10,8 @@ import numpy as np
 
 def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     """The data frame that ``X`` is, whatever its library, or None."""
+    if isinstance(X, np.ndarray):
+        return None
     try:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:

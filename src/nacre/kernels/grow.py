@@ -134,46 +134,40 @@ def grow(table, share, tried, limits, first, second, work, nodes, leaf):
             nodes.numbers[node, GAIN] = 0.0
             for k in range(work.place[node, FIRST], work.place[node, STOP]):
                 leaf[work.rows[k]] = node
-    send_down(table, nodes, work.rows, weighty, leaf)
+    send_down(table, work, nodes, count, weighty, leaf)
     return count
 
 
 @compiled
-def send_down(table, nodes, rows, first, leaf):
-    """The leaves that rows come to, from the ``first`` of a list on."""
-    for k in range(first, len(rows)):
-        leaf[rows[k]] = walk(table, nodes, rows[k])
+def send_down(table, work, nodes, count, first, leaf):
+    """The leaves that rows come to, from the ``first`` of a list on.
+
+    Nodes part them one after the other, as trees are grown: children come after their parents.
+    """
+    zero = np.int64(0)
+    place_node(work, zero, first, len(work.rows), zero)
+    for node in range(count):
+        start, stop = work.place[node, FIRST], work.place[node, STOP]
+        left, right = np.int64(nodes.links[node, LEFT]), np.int64(nodes.links[node, RIGHT])
+        if left < 0:
+            for k in range(start, stop):
+                leaf[work.rows[k]] = node
+        else:
+            cut = part(table, work, nodes, node)
+            place_node(work, left, start, cut, zero)
+            place_node(work, right, cut, stop, zero)
 
 
 @compiled
 def list_rows(weight, rows):
     """List the rows that have weight, in order, then the others; return how many have."""
-    count, rest = 0, len(rows)
-    for i in range(len(rows)):
-        if weight[i] > 0.0:
-            rows[count] = i
-            count += 1
-        else:
-            rest -= 1
-            rows[rest] = i
+    count, last = 0, len(rows) - 1
+    for i in range(len(rows)):  # without a branch, which could not be foreseen where rows are drawn
+        rows[count], rows[last] = i, i
+        has = np.int64(weight[i] > 0.0)
+        count += has
+        last -= 1 - has
     return count
-
-
-@inlined
-def walk(table, nodes, i):
-    """The leaf that a binned row comes to."""
-    node = np.int64(0)
-    while nodes.links[node, LEFT] >= 0:
-        f = nodes.links[node, FEATURE]
-        b = np.int64((table.words[f // WIDTH, i] >> np.uint64(8 * (f % WIDTH))) & np.uint64(255))
-        if nodes.links[node, SPLIT] < 0:
-            goes = nodes.sides[node, b] != 0
-        elif b == MISSING:
-            goes = nodes.links[node, GAP] != 0
-        else:
-            goes = b <= nodes.links[node, SPLIT]
-        node = np.int64(nodes.links[node, LEFT] if goes else nodes.links[node, RIGHT])
-    return node
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""A network of one hidden layer: outputs, loss and gradient, and training by L-BFGS.
+"""A network of one hidden layer: outputs, loss and gradient; training by L-BFGS, or row by row.
 
 ``inner`` holds for each hidden unit the weights of the numbers, of the places of categories, and a
 bias; ``outer`` for each class but the first the weights of the units, and a bias. The output of the
@@ -64,7 +64,7 @@ class Work(NamedTuple):
     moves: np.ndarray  # (MEMORY, weights)
     turns: np.ndarray  # (MEMORY, weights)
     curvature: np.ndarray  # (MEMORY,)
-    share: np.ndarray  # (MEMORY,)
+    share: np.ndarray  # (MEMORY,) or, row by row, (units,)
 
 
 # Loops over rows
@@ -294,6 +294,68 @@ def train(rows, w, decay, epochs, weights, gradient, trial, trial_gradient, work
         if slope > -SLOW:
             break
     return loss
+
+
+@compiled
+def pick(state, chances):
+    """A row drawn by its chance; ``chances`` are running sums up to 1."""
+    u = (next_bits(state) >> np.uint64(11)) * 2.0**-53
+    low, high = 0, len(chances) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if chances[middle] <= u:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def train_online(rows, y, chances, decay, epochs, rate, state, weights, work):
+    """Back-propagation row by row: each step goes down the cross-entropy, with decay, of one row.
+
+    An epoch is as many steps as there are rows, each drawn by its chance.
+    """
+    inner, outer, numbers, places = weights.inner, weights.outer, rows.numbers, rows.places
+    hidden, outputs, back = work.hidden[:, 0], work.outputs[:, 0], work.share
+    first = len(numbers)
+    for _ in range(epochs * len(chances)):
+        i = pick(state, chances)
+        for h in range(len(inner)):
+            total = inner[h, -1]
+            for j in range(len(numbers)):
+                total += inner[h, j] * numbers[j, i]
+            for c in range(len(places)):
+                if places[c, i] >= 0:
+                    total += inner[h, first + places[c, i]]
+            hidden[h] = tanh(total)
+        top = 0.0
+        for k in range(len(outer)):
+            outputs[k + 1] = outer[k, -1]
+            for h in range(len(inner)):
+                outputs[k + 1] += outer[k, h] * hidden[h]
+            top = max(top, outputs[k + 1])
+        total = exp(-top)
+        for k in range(len(outer)):
+            outputs[k + 1] = exp(outputs[k + 1] - top)
+            total += outputs[k + 1]
+        back[:] = 0.0
+        for k in range(len(outer)):
+            slope = outputs[k + 1] / total - (1.0 if y[i] == k + 1 else 0.0)
+            for h in range(len(inner)):
+                back[h] += slope * outer[k, h]
+                outer[k, h] -= rate * (slope * hidden[h] + decay * outer[k, h])
+            outer[k, -1] -= rate * slope
+        for h in range(len(inner)):
+            slope = back[h] * (1.0 - hidden[h] * hidden[h])
+            for j in range(len(inner[h]) - 1):
+                inner[h, j] -= rate * decay * inner[h, j]
+            for j in range(len(numbers)):
+                inner[h, j] -= rate * slope * numbers[j, i]
+            for c in range(len(places)):
+                if places[c, i] >= 0:
+                    inner[h, first + places[c, i]] -= rate * slope
+            inner[h, -1] -= rate * slope
 
 
 # What networks say

@@ -131,6 +131,7 @@ class Tree(Learner):
         return TreeFitter(training, self._limits(n, d), self.max_bins, n_jobs, bins)
 
     def _limits(self, n: int, d: int) -> grow.Limits:
+        """When trees on n rows and d columns stop growing; raises where a parameter is bad."""
         if self.max_depth is not None:
             check_whole(self.max_depth, "max_depth", 1)
         if self.max_leaves is not None:
@@ -253,11 +254,15 @@ class TreeFitter:
     def _make_room(self, classes: int) -> tuple[split.Table, split.Work, kernel.Nodes]:
         blocks, n = self.bins.words.shape
         most = self.limits.leaves
-        slots = most + 1 if self.limits.best_first else min(most, int(np.log2(n)) + 2)
-        shape = (1, 1) if self.limits.features else (slots, blocks)
+        shape = (1, 1) if self.limits.features else (count_slots(self.limits, n), blocks)
         check_size(8 * SIZE * int(np.prod(shape)) * max(2, classes), self.n_classes, n)
         codes = self.codes if classes else np.empty(0, np.int64)
         return make_room(self.bins, codes, classes, most, shape)
+
+
+def count_slots(limits: grow.Limits, n: int) -> int:
+    """How many nodes have histograms at a time."""
+    return limits.leaves + 1 if limits.best_first else min(limits.leaves, int(np.log2(n)) + 2)
 
 
 def make_room(

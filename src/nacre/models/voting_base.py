@@ -26,10 +26,8 @@ from nacre.models.calibration import fit_scale
 
 
 @dataclass(eq=False, repr=False)
-class VotingBooster(BoostClassifier):
-    """A classifier that lets weak hypotheses vote.
-
-    A subclass has parameters, a docstring and ``_algorithm``, its composition of parts.
+class EnsembleVoter(BoostClassifier):
+    """A classifier that lets weak hypotheses vote, wherever their votes come from.
 
     Parameters
     ----------
@@ -64,14 +62,7 @@ class VotingBooster(BoostClassifier):
         to learn".
     feature_importances_ : ndarray
         Share of the votes each column has.
-    estimator_steps_ : ndarray of shape (rounds, 2)
-        What every round did: all earlier votes times the first number, a vote of the second.
-    log_costs_ : ndarray
-        Log of the mean cost before each round.
     """
-
-    @abstractmethod
-    def _algorithm(self) -> Algorithm: ...
 
     def _learner(self) -> Any:
         if self.estimator is None:
@@ -88,42 +79,11 @@ class VotingBooster(BoostClassifier):
             return learner.prepare(training, workers(self.n_jobs))
         return AnyFitter(learner, training)
 
-    def _boosting(
-        self,
-        fitter: Any,
-        training: TrainingRows,
-        seed: int,
-        clean: np.ndarray | None,
-        before: Run | None,
-    ) -> Boosting:
-        return boosting(fitter, training, self._algorithm(), self.n_estimators, seed, before=before)
-
-    def _keep(self, run: Run, training: TrainingRows) -> None:
-        super()._keep(run, training)
-        assert run.steps is not None
-        self.estimator_steps_ = np.column_stack([run.steps.shrink, run.steps.vote])
-        self.log_costs_ = run.log_costs
-
     def _check_hypotheses(self, d: int, n_classes: int) -> None:
         check_voters(self.estimators_, d, n_classes)
-        rounds = len(self.estimators_)
-        check_form(self.estimator_steps_, "estimator_steps_", np.float64, (rounds, 2))
-        check_form(self.log_costs_, "log_costs_", np.float64, (rounds,))
 
     def _link(self, training: TrainingRows) -> float:
-        if self._is_logistic(training.n_classes):
-            return 1.0
         return fit_scale(self._scores(training.X), training)
-
-    def _is_logistic(self, n_classes: int) -> bool:
-        """Whether votes are half log-odds, so that probabilities follow without a fitted scale.
-
-        With more than two classes, only SAMME's vote makes it so.
-        """
-        algorithm = self._algorithm()
-        return algorithm.step.logistic and (
-            n_classes == 2 or (algorithm.samme and isinstance(algorithm.step, LogOdds))
-        )
 
     def _scores(self, rows: Any) -> np.ndarray:
         votes = self.estimator_weights_
@@ -163,3 +123,58 @@ class VotingBooster(BoostClassifier):
         if scores.ndim == 1:
             return np.where(codes == 1, scores, -scores) / whole
         return (2.0 * scores[np.arange(len(codes)), codes] - votes.sum()) / whole
+
+
+@dataclass(eq=False, repr=False)
+class VotingBooster(EnsembleVoter):
+    """A classifier that boosts by the loop of :mod:`nacre.boost`.
+
+    A subclass has parameters, a docstring and ``_algorithm``, its composition of parts.
+
+    Attributes
+    ----------
+    estimator_steps_ : ndarray of shape (rounds, 2)
+        What every round did: all earlier votes times the first number, a vote of the second.
+    log_costs_ : ndarray
+        Log of the mean cost before each round.
+    """
+
+    @abstractmethod
+    def _algorithm(self) -> Algorithm: ...
+
+    def _boosting(
+        self,
+        fitter: Any,
+        training: TrainingRows,
+        seed: int,
+        clean: np.ndarray | None,
+        before: Run | None,
+    ) -> Boosting:
+        return boosting(fitter, training, self._algorithm(), self.n_estimators, seed, before=before)
+
+    def _keep(self, run: Run, training: TrainingRows) -> None:
+        super()._keep(run, training)
+        assert run.steps is not None
+        self.estimator_steps_ = np.column_stack([run.steps.shrink, run.steps.vote])
+        self.log_costs_ = run.log_costs
+
+    def _check_hypotheses(self, d: int, n_classes: int) -> None:
+        super()._check_hypotheses(d, n_classes)
+        rounds = len(self.estimators_)
+        check_form(self.estimator_steps_, "estimator_steps_", np.float64, (rounds, 2))
+        check_form(self.log_costs_, "log_costs_", np.float64, (rounds,))
+
+    def _link(self, training: TrainingRows) -> float:
+        if self._is_logistic(training.n_classes):
+            return 1.0
+        return super()._link(training)
+
+    def _is_logistic(self, n_classes: int) -> bool:
+        """Whether votes are half log-odds, so that probabilities follow without a fitted scale.
+
+        With more than two classes, only SAMME's vote makes it so.
+        """
+        algorithm = self._algorithm()
+        return algorithm.step.logistic and (
+            n_classes == 2 or (algorithm.samme and isinstance(algorithm.step, LogOdds))
+        )

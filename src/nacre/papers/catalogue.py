@@ -13,14 +13,21 @@ EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment for paper in (*PAPERS, beyond) for experiment in paper.EXPERIMENTS
 }
 
+READINGS: dict[str, Experiment] = {
+    one.name: one
+    for experiment in EXPERIMENTS.values()
+    for one in map(experiment.under, experiment.readings)
+}
+"""Other readings of the papers, each an experiment of its own."""
+
 
 def find(name: str) -> list[Experiment]:
-    """The experiments of that name, of that paper, or all.
+    """The experiments of that name, of that paper, or all; or readings of the papers.
 
     Parameters
     ----------
     name : str
-        Such as "barnes-6", "barnes" or "all".
+        Such as "barnes-6", "barnes" or "all"; "barnes-6-raw", a reading, or "readings".
 
     Returns
     -------
@@ -39,10 +46,14 @@ def find(name: str) -> list[Experiment]:
     """
     if name == "all":
         return list(EXPERIMENTS.values())
+    if name == "readings":
+        return list(READINGS.values())
+    if name in READINGS:
+        return [READINGS[name]]
     found = [one for one in EXPERIMENTS.values() if name in (one.name, one.paper)]
     if not found:
         papers = dict.fromkeys(one.paper for one in EXPERIMENTS.values())
-        names = [*EXPERIMENTS, *papers, "all"]
+        names = [*EXPERIMENTS, *READINGS, *papers, "all", "readings"]
         near = get_close_matches(name, names, 3, 0.4) or names
         raise ValueError(f"There is no experiment {name!r}: did you mean {' or '.join(near)}?")
     return found

@@ -1,109 +1,146 @@
-"""The pages of results: what a folder of stored cells comes to, as Markdown, tables and figures.
+"""The pages of results: what is kept of all experiments, as Markdown, tables and figures.
 
-``python -m nacre.papers.page nacre-results docs/papers`` writes ``docs/papers/results.md``, an
-overview, and to ``docs/papers/results`` a fragment for each paper, which the paper's page includes,
-with the tables and the figures of its experiments. Nothing is measured, and no data set is needed.
+``python -m nacre.papers.page docs/papers --results nacre-results`` keeps a summary (JSON) and the
+figures of each experiment and reading whose cells that folder has in ``docs/papers/results``. From
+all summaries there, old and new, it then makes ``docs/papers/results.md``, an overview, and a
+fragment for each paper, which the paper's page includes. Nothing is measured, and no data set is
+needed; without ``--results`` only the pages are made again.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nacre.experiments.experiment import Experiment, Results, Row, Setting
-from nacre.experiments.reproduce import (
-    Verdict,
-    columns_of,
-    draw_figures,
-    judge,
-    shown,
-    table_of,
-    write_csv,
-)
+from nacre.experiments.experiment import Experiment, Row, Setting
+from nacre.experiments.reproduce import Verdict, columns_of, draw_figures, shown, write_csv
 from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
+from nacre.experiments.summary import SIZE, WORDS, Summary, summarise
 from nacre.io.whole import whole_file
 from nacre.papers.catalogue import EXPERIMENTS
 from nacre.progress import duration
 
-SIZE = "paper"
 DPI = 90
 SHORT = 24
 """Rows of a table up to which it is open; longer ones open at a click."""
 FEW = 8
 """Values of a setting up to which each is named."""
-WORDS = ("agree", "differ", "not run")
 PAPERS = tuple(dict.fromkeys(experiment.paper for experiment in EXPERIMENTS.values()))
 """Short names; each paper has a page of that name."""
+NOTHING = Summary([], [], 0, 0.0)
 HEAD = """\
 # Results
 
 Every experiment of five papers on boosting and wrong labels, run again with
 `nacre reproduce all --size paper`: the papers' own trials, rounds and repeats. This page, and the
-tables and figures on the papers' pages, are made from the stored results
-(`python -m nacre.papers.page nacre-results docs/papers`).
+tables and figures on the papers' pages, are made from the kept results
+(`python -m nacre.papers.page docs/papers`).
 
 A claim is something a paper says, with a rule, part of the experiment's declaration, by which our
 numbers agree or differ. Where they differ the pages say by how much: nothing was tuned to agree.
 Claims of *[beyond](beyond.md)* are what a paper expects of work it leaves to others, or none ("not
 tried").
 
+Papers leave things open. Where a claim differs, other *readings* of its paper were tried, each run
+as a whole on fresh draws and judged by all claims that it reaches. They were chosen after the first
+results, so agreement under a reading is weaker evidence; every reading that was tried is shown.
+
 {claims} claims: {counts}.
 
 {cells} cells took {time} of computing, added up over the processes of a machine with
-{cores} cores. That is by the clock: other work on the machine counts, too. Of the papers' data sets
+two cores. That is by the clock: other work on the machine counts, too. Of the papers' data sets
 only Barnes' acacia is left out, which was never public.
 """
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An experiment and what its stored cells come to."""
+    """An experiment and what is kept of its results."""
 
     experiment: Experiment
-    results: Results
-    verdicts: list[Verdict]
-    table: list[Row]
-    cells: int
-    seconds: float
+    summary: Summary
+
+    @property
+    def parts(self) -> list[Summary]:
+        """Of the experiment, then of its readings that have cells of their own."""
+        own = {reading.name for reading in self.experiment.readings if reading.judges is None}
+        readings = self.summary.readings
+        return [self.summary, *(readings[name] for name in readings if name in own)]
+
+    @property
+    def cells(self) -> int:
+        """How many there are, with those of the readings."""
+        return sum(one.cells for one in self.parts)
+
+    @property
+    def seconds(self) -> float:
+        """How long they took."""
+        return sum(one.seconds for one in self.parts)
 
     def count(self, word: str) -> int:
-        """How many claims agree, differ or were not run."""
-        return [one.word for one in self.verdicts].count(word)
+        """How many claims have come to that."""
+        return self.summary.words().count(word)
+
+    def filled(self, text: str) -> str:
+        """A conclusion or a reason with its numbers."""
+        if not self.summary.cells or not self.experiment.numbers:
+            return text
+        return text.format(**self.experiment.numbers(self.summary))
 
 
-def read(experiment: Experiment, store: Store) -> Entry:
-    """An entry from the data sets whose cells are all stored."""
-    every = experiment.settings[SIZE]
-    missing = {
-        setting.values.get("data")
-        for setting in every
-        if any(cell not in store for cell in experiment.cells(setting))
-    }
-    settings = [setting for setting in every if setting.values.get("data") not in missing]
-    results = gather(experiment, settings, store)
-    cells = [cell for setting in settings for cell in experiment.cells(setting)]
+def kept(experiment: Experiment, files: Path) -> Entry:
+    """An entry from the folder of summaries."""
+    path = files / f"{experiment.name}.json"
     return Entry(
-        experiment,
-        results,
-        judge(experiment, results),
-        table_of(experiment, results) if results else [],
-        len(cells),
-        store.seconds(cells),
+        experiment, _declared(experiment, Summary.read(path) if path.exists() else NOTHING)
     )
 
 
-def write_pages(results: Path, docs: Path) -> list[Path]:
+def _declared(experiment: Experiment, found: Summary) -> Summary:
+    """A summary of the claims and readings that are declared, in their order."""
+    named = {reading.name for reading in experiment.readings}
+    readings = {name: _declared(experiment, found.readings[name]) for name in found.readings
+                if name in named}  # fmt: skip
+    verdicts = {one.what: one for one in found.verdicts}
+    return replace(
+        found,
+        verdicts=[
+            verdicts.get(claim.what, Verdict(claim.what, claim.paper, "not run", None))
+            for claim in experiment.claims
+        ],
+        readings=readings,
+    )
+
+
+def keep(experiment: Experiment, store: Store, files: Path) -> None:
+    """Write the summary and the figures of what a store has, beside what was kept before."""
+    before = kept(experiment, files).summary
+    main = summarise(experiment, store)
+    readings = {}
+    for reading in experiment.readings:
+        found = summarise(experiment.under(reading), store) or before.readings.get(reading.name)
+        if found:
+            readings[reading.name] = found
+    if not (main or before.cells):
+        return
+    replace(main or before, readings=readings).write(files / f"{experiment.name}.json")
+    if main:
+        settings = [one for one in experiment.settings[SIZE]
+                    if all(cell in store for cell in experiment.cells(one))]  # fmt: skip
+        draw_figures(experiment, gather(experiment, settings, store), files, DPI)
+
+
+def write_pages(docs: Path, results: Path | None = None) -> list[Path]:
     """Write the overview, a fragment for each paper, and their files.
 
     Parameters
     ----------
-    results : folder of results, as ``nacre reproduce`` fills it
     docs : folder to write to, that of the papers' pages
+    results : folder of results, as ``nacre reproduce`` fills it, whose results are to be kept
 
     Returns
     -------
@@ -115,15 +152,19 @@ def write_pages(results: Path, docs: Path) -> list[Path]:
     FileNotFoundError
         Where there are no results.
     """
-    if not (results / NAME).exists():
+    if results and not (results / NAME).exists():
         raise FileNotFoundError(
             f"{results} has no results: run nacre reproduce all --size {SIZE} --out {results}."
         )
     files = docs / "results"
     files.mkdir(parents=True, exist_ok=True)
-    with Store(results) as store:
-        entries = [read(experiment, store) for experiment in EXPERIMENTS.values()]
-    written = [_write(docs / "results.md", [_head(entries), _overview(entries)])]
+    if results:
+        with Store(results) as store:
+            for experiment in EXPERIMENTS.values():
+                keep(experiment, store, files)
+    entries = [kept(experiment, files) for experiment in EXPERIMENTS.values()]
+    overview = [_head(entries), _overview(entries), *_doubtful(entries)]
+    written = [_write(docs / "results.md", overview)]
     for paper in PAPERS:
         own = [entry for entry in entries if entry.experiment.paper == paper]
         parts = [part for entry in own for part in _section(entry, files)]
@@ -144,7 +185,6 @@ def _head(entries: list[Entry]) -> str:
         counts=", ".join(f"{count} {word}" for count, word in counts if count),
         cells=sum(entry.cells for entry in entries),
         time=duration(sum(entry.seconds for entry in entries)),
-        cores=os.cpu_count(),
     )
 
 
@@ -154,46 +194,132 @@ def _overview(entries: list[Entry]) -> str:
 
 def _line(entry: Entry) -> Row:
     """An experiment's line of the overview, with links to the paper's page."""
-    name, paper = entry.experiment.name, entry.experiment.paper
+    paper = entry.experiment.paper
     return {
         "paper": f"[{paper}]({paper}.md)",
-        "experiment": f"[{name}]({paper}.md#{name})",
+        "experiment": _link(entry),
         "what": entry.experiment.title,
         **{word: entry.count(word) or "" for word in WORDS},
         "computing": duration(entry.seconds),
     }
 
 
+def _link(entry: Entry) -> str:
+    name, paper = entry.experiment.name, entry.experiment.paper
+    return f"[{name}]({paper}.md#{name})"
+
+
+def _doubtful(entries: list[Entry]) -> Iterator[str]:
+    """Claims that do not simply agree, and why."""
+    for word, title in (
+        ("agree under a reading", "Claims that agree under a stated reading"),
+        ("differ", "Claims that differ under every reading tried"),
+    ):
+        rows = [
+            {
+                "experiment": _link(entry),
+                "claim": claim.what,
+                "paper": claim.paper,
+                "ours": entry.summary.verdicts[k].ours,
+                "readings": _readings(entry.summary, k),
+                "why": entry.filled(claim.reason),
+            }
+            for entry in entries
+            for k, claim in enumerate(entry.experiment.claims)
+            if entry.summary.words()[k] == word
+        ]
+        if rows:
+            yield f"## {title}"
+            yield markdown(rows)
+
+
+def _readings(summary: Summary, claim: int) -> str:
+    """Those under which a claim agrees and, of the others, how many there are."""
+    tried = [one for one in summary.readings.values() if one.verdicts[claim].agrees is not None]
+    agreeing = summary.agreeing(claim)
+    return f"{', '.join(agreeing) or 'none'} of {len(tried)}" if tried else "none tried"
+
+
 def _section(entry: Entry, files: Path) -> Iterator[str]:
     """One experiment, part by part; its files lie beside the fragment."""
-    experiment = entry.experiment
+    experiment, summary = entry.experiment, entry.summary
     yield f"### {experiment.name}"
-    yield f"**{experiment.title}.** {experiment.conclusion}"
-    if not entry.cells:
+    yield f"**{experiment.title}.** {entry.filled(experiment.conclusion)}"
+    if not summary.cells:
         yield "Not run."
         return
     yield markdown(
         [
-            {"claim": one.what, "paper": one.paper, "ours": one.ours, "": one.word}
-            for one in entry.verdicts
+            {
+                "": k + 1,
+                "claim": claim.what,
+                "paper": claim.paper,
+                "ours": one.ours,
+                "verdict": word,
+            }
+            for k, (claim, one, word) in enumerate(
+                zip(experiment.claims, summary.verdicts, summary.words(), strict=True)
+            )
         ]
     )
-    for path in draw_figures(experiment, entry.results, files, DPI):
-        yield f"![{experiment.name}: {experiment.title}]({path.name})"
-    write_csv(files / f"{experiment.name}.csv", entry.table)
-    if len(entry.table) <= SHORT:
-        yield markdown(entry.table)
-    else:
-        yield f"<details><summary>Table of {len(entry.table)} rows</summary>"
-        yield markdown(entry.table)
-        yield "</details>"
-    yield (
-        f"Settings: {describe(experiment.settings[SIZE])}. {entry.cells} cells, "
-        f"{duration(entry.seconds)} of computing. "
-        f"[The table as CSV]({experiment.name}.csv)."
-    )
+    yield from _reasons(entry)
+    yield from _readings_tried(entry)
+    for end in experiment.figures:
+        name = f"{experiment.name}-{end}.png" if end else f"{experiment.name}.png"
+        yield f"![{experiment.name}: {experiment.title}]({name})"
+    yield from _table(experiment, summary, files)
     if experiment.notes:
         yield "\n".join(f"- {note}" for note in experiment.notes)
+
+
+def _reasons(entry: Entry) -> Iterator[str]:
+    """Why claims do not simply agree."""
+    words = entry.summary.words()
+    lines = [
+        f"- {k + 1}: {entry.filled(claim.reason)}"
+        for k, claim in enumerate(entry.experiment.claims)
+        if claim.reason and words[k] != "agree"
+    ]
+    if lines:
+        yield "\n".join(lines)
+
+
+def _readings_tried(entry: Entry) -> Iterator[str]:
+    """All readings: why, and what becomes of each claim that one reaches."""
+    rows = []
+    for reading in entry.experiment.readings:
+        found = entry.summary.readings.get(reading.name)
+        verdicts = found.verdicts if found else []
+        judged = [(k, one) for k, one in enumerate(verdicts) if one.agrees is not None]
+        first = {"reading": f"*{reading.name}*", "why it is plausible": reading.why}
+        for k, one in judged:
+            row = {"claim": k + 1, "our numbers": one.ours, "verdict": one.word}
+            rows.append({**first, **row})
+            first = dict.fromkeys(first, "")
+        if not judged:
+            rows.append({**first, "claim": "", "our numbers": "not run", "verdict": ""})
+    if rows:
+        yield "Readings tried, each on fresh draws:"
+        yield markdown(rows)
+
+
+def _table(experiment: Experiment, summary: Summary, files: Path) -> Iterator[str]:
+    """The table of the experiment, then those of its readings behind a click."""
+    own = [(experiment, summary, len(summary.table) > SHORT)]
+    readings = {reading.name: experiment.under(reading) for reading in experiment.readings}
+    for one, found, folded in own + [(readings[k], v, True) for k, v in summary.readings.items()]:
+        write_csv(files / f"{one.name}.csv", found.table)
+        words = f"Table of {len(found.table)} rows" if one is experiment else f"Table of {one.name}"
+        if folded:
+            yield f"<details><summary>{words}</summary>"
+        yield markdown(found.table)
+        yield (
+            f"Settings: {describe(one.settings[SIZE])}. {found.cells} cells, "
+            f"{duration(found.seconds)} of computing. "
+            f"[The table as CSV]({one.name}.csv)."
+        )
+        if folded:
+            yield "</details>"
 
 
 def describe(settings: Sequence[Setting]) -> str:
@@ -231,13 +357,13 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def main() -> None:
-    """Write the pages of results from a folder of results to that of the papers' pages."""
+    """Write the pages of results to the folder of the papers' pages."""
     parser = argparse.ArgumentParser(prog="python -m nacre.papers.page", description=main.__doc__)
-    parser.add_argument("results", type=Path, help="as nacre reproduce --out fills it")
     parser.add_argument("docs", type=Path, help="gets results.md and results/")
+    parser.add_argument("--results", type=Path, help="as nacre reproduce --out fills it")
     words = parser.parse_args()
     try:
-        print(*write_pages(words.results, words.docs), sep="\n")
+        print(*write_pages(words.docs, words.results), sep="\n")
     except FileNotFoundError as error:
         parser.error(str(error))
 

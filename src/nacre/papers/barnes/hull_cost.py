@@ -123,9 +123,12 @@ HULL = ex.Experiment(
         "of standing still: a step into it goes uphill.",
     ),
     conclusion=(
-        "Agrees to the last digit: a minimum exists from p = 0.66974 on. It is worth a step only "
-        "from p = 0.67911 on."
+        "Agrees to the last digit: a minimum exists from p = {exists} on. It is worth a step only "
+        "from p = {pays} on."
     ),
+    numbers=lambda found: {
+        name: str(found.table[row]["p"]).split()[-1] for name, row in (("exists", -2), ("pays", -1))
+    },
 )
 
 EXPERIMENTS = (HULL,)

@@ -155,12 +155,18 @@ DETECTION = ex.Experiment(
         "ROC curve. The real sets may hold wrong labels of their own, which count as right.",
     ),
     conclusion=(
-        "A small decision volume does find wrong labels, with an area of .64 on average, but it is "
-        "no alternative to the vote filter, to which it loses on 16 of 20 pairs of a set and a "
-        "rate: rows that are right by a little have small volumes, too. Given the sign of the "
-        "margin, which the thesis did not try, it beats the vote filter on all 20 and is level "
-        "with out-of-fold margins (9 wins, 8 losses)."
+        "A small decision volume does find wrong labels, with an area of {area:.2f} on average, "
+        "but it is no alternative to the vote filter (wins, ties and losses {votes}): rows that "
+        "are right by a little have small volumes, too. Given the sign of the margin, which the "
+        "thesis did not try, it is better than the vote filter ({signed}) and level with "
+        "out-of-fold margins ({margins})."
     ),
+    numbers=lambda found: {
+        "area": np.mean([row["volume"] for row in found.table]),
+        "votes": found.verdicts[1].ours,
+        "signed": found.verdicts[2].ours,
+        "margins": found.verdicts[3].ours,
+    },
 )
 
 EXPERIMENTS = (DETECTION,)

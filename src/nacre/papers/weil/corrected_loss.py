@@ -93,10 +93,11 @@ LOSSES = Experiment(
     ),
     figures={"": draw_losses},
     conclusion=(
-        "Agrees, as formulas must: over flips the corrected loss is the clean one up to "
-        "rounding, and the weight of a noisy row is least where y f(x) = 0.7 and rises for surer "
-        "right answers."
+        "Agrees, as formulas must: over flips the corrected loss is the clean one up to rounding, "
+        "and the weight of a noisy row is least where y f(x) = {at:.1f} and rises for surer right "
+        "answers."
     ),
+    numbers=lambda found: {"at": -found.value("least_weight_at")},
 )
 
 EXPERIMENTS = (LOSSES,)
