@@ -1,10 +1,12 @@
 """Boosting on a Dask cluster of two local processes, beside LightGBM and XGBoost.
 
 Rows are generated on the workers. For each size: seconds of 100 rounds by the clock with one and
-with two workers, milliseconds a round that are not computing (a fit to hardly any rows), and the
-largest memory of a worker. Everyone has bins made anew, one thread a worker, interleaved.
+with two workers, processor seconds of all processes, milliseconds a round that are not computing (a
+fit to hardly any rows), and by how much the largest worker grows. Everyone has bins made anew, one
+thread a worker, interleaved.
 
 Run: python benchmarks/cluster.py [--rows 5000000 20000000] [--columns 30] [--rounds 100]
+     [--what stumps trees]
 """
 
 import argparse
@@ -21,6 +23,8 @@ from nacre import AdaBoostClassifier, GradientBoostClassifier, Tree
 from nacre.dask import fit
 
 CHUNK = 500_000
+
+WHAT = {"stumps": True, "trees": False}
 
 
 def make(rows, columns, seed=0):
@@ -71,6 +75,12 @@ def largest(client):
     return max(client.run(lambda: psutil.Process().memory_info().rss).values())
 
 
+def processor(client):
+    """Processor seconds of all workers and of this process."""
+    used = client.run(lambda: sum(psutil.Process().cpu_times()[:2]))
+    return sum(used.values()) + sum(psutil.Process().cpu_times()[:2])
+
+
 def timed(way, X, y):
     begun = time.perf_counter()
     way(X, y)
@@ -82,9 +92,10 @@ def main():
     parser.add_argument("--rows", type=int, nargs="+", default=[5_000_000, 20_000_000])
     parser.add_argument("--columns", type=int, default=30)
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--what", nargs="+", choices=WHAT, default=list(WHAT))
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    for stumps in (True, False):
+    for stumps in (WHAT[one] for one in args.what):
         lines = {}
         for rows in args.rows:
             for workers in (1, 2):
@@ -103,17 +114,36 @@ def main():
                     X, y = make(rows, args.columns)
                     held = largest(client)
                     for name, way in ways.items():
-                        lines.setdefault((rows, name), []).extend(
-                            [timed(way, X, y), idle[name], (largest(client) - held) / 2**30]
+                        before = processor(client)
+                        try:
+                            seconds = timed(way, X, y)
+                        except Exception as error:
+                            print(f"{name}, {rows} rows, {workers} workers: {error!r}"[:200])
+                            seconds = float("nan")
+                        lines.setdefault((rows, name), []).append(
+                            (
+                                seconds, processor(client) - before, idle[name],
+                                (largest(client) - held) / 2**30,
+                            )
+                        )  # fmt: skip
+                        print(
+                            rows,
+                            workers,
+                            name,
+                            [f"{x:.2f}" for x in lines[rows, name][-1]],
+                            flush=True,
                         )
         what = "stumps" if stumps else "trees of eight leaves"
-        head = ["rows", "", "1 worker", "2 workers", "ratio", "ms a round at rest", "GiB more"]
+        head = [
+            "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",
+            "ms a round at rest", "GiB more",
+        ]  # fmt: skip
         body = [
             [
                 f"{rows:,}", name, f"{one:.1f} s", f"{two:.1f} s", f"{one / two:.2f}",
-                f"{1000 * rest / args.rounds:.0f}", f"{memory:.2f}",
+                f"{used:.0f}, {both:.0f}", f"{1000 * rest / args.rounds:.0f}", f"{memory:.2f}",
             ]
-            for (rows, name), (one, _, _, two, rest, memory) in lines.items()
+            for (rows, name), ((one, used, *_), (two, both, rest, memory)) in lines.items()
         ]  # fmt: skip
         print_table(f"{args.rounds} rounds of {what}, {args.columns} columns", head, body)
 

@@ -64,7 +64,8 @@ def test_no_estimator_is_forgotten(folder, base):
     for module in pkgutil.iter_modules(import_module(f"nacre.{folder}").__path__):
         import_module(f"nacre.{folder}.{module.name}")
     public = nacre.filters if folder == "filters" else nacre
-    found = {kind.__name__ for kind in concrete(base)}
+    kinds = [kind for kind in concrete(base) if kind.__module__.startswith(f"nacre.{folder}.")]
+    found = {kind.__name__ for kind in kinds}  # papers may have some of their own
     assert len(found) >= 4
     assert found <= set(public.__all__)
 

@@ -11,6 +11,7 @@ import pytest
 import nacre
 from nacre import Tree
 from nacre.dask import fit, predict
+from tests.dask.wire import Wire
 from tests.training import noisy_problem
 
 distributed = pytest.importorskip("distributed")
@@ -20,7 +21,7 @@ pytestmark = [
     pytest.mark.timeout(120),
     pytest.mark.filterwarnings("ignore"),  # Dask's own, of ports and of slow machines
 ]
-ROUNDS = 60
+ROUNDS = 100
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +122,24 @@ def test_trees_and_a_partition_that_raises(cluster, data, trees_alone):
         fit(model, X.map_blocks(broken, dtype=float), y)
     made.scale(1)
     assert same_scores(fit(trees(), X, y), trees_alone, data)
+
+
+def test_a_connection_that_is_cut_for_a_second(cluster, data, alone):
+    made, _ = cluster
+    wire = Wire(made.scheduler_address)
+    with distributed.Client(wire.address) as client:
+        cut = Once(30, lambda: wire.cut(1.0))
+        model = nacre.AdaBoostClassifier(n_estimators=ROUNDS)
+        assert same_bits(fit(model, *parted(data), client=client, progress=cut), alone)
+        assert cut.over
+        kept = [one.persist() for one in parted(data)]  # which may be lost with the connection
+        again = Once(30, lambda: wire.cut(1.0))
+        error = None
+        try:
+            fit(model, *kept, client=client, progress=again)
+        except ConnectionError as raised:
+            error = str(raised)
+        assert again.over
+        lost = "The connection to the scheduler was lost"
+        assert same_bits(model, alone) if error is None else lost in error
+    wire.close()

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from nacre.bins import bin_rows
 from nacre.bins.binner import category_trust
+from nacre.dask import sketch as sketch_module
 from nacre.dask.sketch import POINTS, Sample, Sketch, Summary, cut_columns, merge
 
 
@@ -108,3 +109,26 @@ def test_what_cannot_be_learned_from_is_refused():
         summary_of(np.array([[0.0, np.inf]]), np.zeros(1))
     with pytest.raises(ValueError, match="more than 100000 categories"):
         summary_of(np.arange(100_001.0)[:, None], np.zeros(100_001), categorical=(0,))
+
+
+@given(
+    st.lists(st.floats(-5, 5).map(lambda x: round(x, 1)) | st.just(np.nan), max_size=80),
+    st.integers(1, 12),
+)
+def test_rows_without_weights_are_rows_of_weight_one(values, points):
+    values = np.array(values, np.float32)
+    plain, weighed = (
+        Sketch.of(values, None, points),
+        Sketch.of(values, np.ones_like(values), points),
+    )
+    np.testing.assert_array_equal(plain.values, weighed.values)
+    np.testing.assert_array_equal(plain.mass, weighed.mass)
+    assert plain.error == weighed.error
+
+
+def test_a_sample_has_the_lowest_keys_and_of_equal_ones_the_first(monkeypatch):
+    monkeypatch.setattr(sketch_module, "SAMPLE", 50)
+    keys = np.random.default_rng(0).integers(0, 40, 300).astype(np.uint64)
+    rows = np.arange(300)
+    found = Sample.of(keys, rows[:, None], rows, np.ones(300))
+    np.testing.assert_array_equal(found.labels, np.argsort(keys, kind="stable")[:50])

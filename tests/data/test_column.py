@@ -91,7 +91,7 @@ def test_the_way_dates_are_written_is_noted_where_there_are_two():
         ("Unnamed: 0", [7 * i for i in range(N)], "by its name it identifies rows"),
         ("a", [f"name {i}" for i in range(N)], "it holds codes, and differs in nearly every row"),
         ("a", [str(i) if i % 2 else f"x{i}" for i in range(N)], "numbers and text, and differs in"),
-        ("a", [[1], [2, 3]], "values of type list<"),
+        ("a", [[1], [2, 3]], "its lists have 1 to 2 numbers"),
         ("a", [{"b": 1}, {"b": 2}], "values of type struct<"),
         ("a", [b"\xff", b"\xfe"], "values of type binary"),
     ],

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from nacre.experiments.statistics import chosen_blind, compare, lowest, tally
+from nacre.experiments.statistics import (
+    by_runs,
+    chosen_blind,
+    compare,
+    corrected,
+    lowest,
+    paired,
+    tally,
+    unpaired,
+)
 
 ERRORS = st.floats(0, 1).map(lambda x: round(x, 3))
 
@@ -63,3 +72,20 @@ def test_a_blind_choice_looks_at_validation_rows_only(tables):
         best = [choice for choice in "abcd" if validation[choice][trial] == least]
         assert chosen[trial] == best
         assert errors[trial] == pytest.approx(np.mean([test[one][trial] for one in best]))
+
+
+def test_tests_of_cross_validation():
+    rng = np.random.default_rng(0)
+    ours, theirs = rng.random(50), rng.random(50) + 0.1
+    gap = ours - theirs
+    assert paired(ours, theirs) == pytest.approx(stats.ttest_rel(ours, theirs).pvalue)
+    assert unpaired(ours, theirs) == pytest.approx(stats.ttest_ind(ours, theirs).pvalue)
+    means = gap.reshape(10, 5).mean(axis=1)
+    assert by_runs(5)(ours, theirs) == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+    t = gap.mean() / np.sqrt((1 / 50 + 1 / 4) * gap.var(ddof=1))
+    assert corrected(5)(ours, theirs) == pytest.approx(2 * stats.t.cdf(-abs(t), 49))
+    assert corrected(5)(ours, theirs) > paired(ours, theirs)
+    for test in (paired, unpaired, by_runs(5), corrected(5)):
+        assert test(np.zeros(10), np.zeros(10)) == 1.0
+        assert test(np.ones(10), np.zeros(10)) == 0.0
+        assert compare(ours, theirs, test=test).p_value == test(ours, theirs)

@@ -1,9 +1,17 @@
 """Which labels are wrong?"""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import LinearSVC
 
 from nacre import NacreClassifier, find_mislabeled
 from nacre.noise import flip_labels
@@ -81,6 +89,60 @@ def test_categories():
     assert FLIPPED[found.order[: FLIPPED.sum()]].all()
     assert FLIPPED[found.suspects].all()
     assert found.quality[FLIPPED].max() < 0.3 < 0.9 < found.quality[~FLIPPED].min()
+
+
+def product(table):
+    return table[:, :1] * table[:, 1:2]
+
+
+def test_an_estimator_of_ones_own_has_its_say():
+    """A class that the product of two columns of many tells, and a model that knows which two."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(300, 20))
+    truth = np.where(table[:, 0] * table[:, 1] > 0, "oak", "pine")
+    labels, flipped = flip_labels(truth, 0.1, random_state=0)
+    own = make_pipeline(FunctionTransformer(product), LogisticRegression())
+    alone, beside = (
+        find_mislabeled(table, labels, estimator=one, effort="fast", random_state=0)
+        for one in (None, own)
+    )
+    found = [flipped[one.order[: flipped.sum()]].mean() for one in (alone, beside)]
+    assert found[1] > max(found[0] + 0.05, 0.85)
+
+
+def test_an_estimator_is_held_out_by_groups():
+    """Twins under other labels than the truth: who sees one knows the other's label."""
+    rng = np.random.default_rng(0)
+    centre = rng.normal(size=(120, 3))
+    twin = np.repeat(np.arange(120), 2)
+    table = centre[twin] + 1e-3 * rng.normal(size=(240, 3))
+    labels = rng.integers(2, size=120)[twin]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # no signal, rightly
+        apart, together = (
+            find_mislabeled(
+                table, labels, estimator=KNeighborsClassifier(1), groups=groups, effort="fast",
+                random_state=0,
+            ).probabilities[np.arange(240), labels].mean()
+            for groups in (None, twin)
+        )  # fmt: skip
+    assert apart > 0.8 > 0.6 > together
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"X": None, "estimator": GaussianNB()}, "X is None"),
+        ({"X": None, "pred_probs": np.eye(2), "estimator": GaussianNB()}, "needs a table"),
+        ({"pred_probs": np.eye(2), "estimator": GaussianNB()}, "not both"),
+    ],
+    ids=range(3),
+)
+def test_an_estimator_in_the_wrong_place(changes, message):
+    with pytest.raises(ValueError, match=message):
+        find_mislabeled(**({"X": X, "y": LABELS} | changes))
+    with pytest.raises(TypeError, match="estimator must have predict_proba"):
+        find_mislabeled(X, LABELS, estimator=LinearSVC())
 
 
 @pytest.mark.parametrize(

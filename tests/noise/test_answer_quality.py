@@ -171,3 +171,40 @@ def test_functions_that_say_one_thing_only():
     found = judge_answers(table, chances_of(truth, 2, 0.7))
     some = found.n_answers > 0
     assert (found.consensus == truth)[some].mean() > 0.93
+
+
+def test_intervals_allow_for_mistakes_that_all_make():
+    """One row in ten misleads everybody alike: no answer shows it, and the intervals hold."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(2, size=600)
+    seen = np.where(rng.random(600) < 0.06, 1 - truth, truth)
+    own = rng.random((600, 6)) < np.linspace(0.05, 0.3, 6)
+    answers = np.where(own, 1 - seen[:, None], seen[:, None])
+    wrong = (answers != truth[:, None]).mean(axis=0)
+    found = judge_answers(answers)
+    low, high = found.annotators.intervals.T
+    assert np.all((low <= wrong) & (wrong <= high))
+    assert np.all(high - low < 0.35)
+    assert found.noise.interval[1] > (found.consensus != truth).mean()
+
+
+def test_nobody_vouches_for_a_function_that_is_alone_with_its_class():
+    """Each function says one thing; most rows have one answer: how often it is right is open."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(3, size=900)
+    answers = np.full((900, 3), None, object)
+    for k in range(3):
+        fires = rng.random(900) < np.where(truth == k, 0.5, 0.15)
+        answers[fires, k] = "abc"[k]
+    said = pd.notna(answers)
+    some = said.any(axis=1)
+    answers, truth, said = answers[some], truth[some], said[some]
+    wrong = np.array([np.mean(truth[said[:, k]] != k) for k in range(3)])
+    chances = np.full((len(truth), 3), 1 / 3)
+    found = judge_answers(answers, chances, classes=list("abc"))
+    low, high = found.annotators.intervals.T
+    assert np.all((low <= wrong) & (wrong <= high))
+    assert np.all(high - low > 0.5)
+    all_ = np.ones(len(truth), bool)
+    checked = judge_answers(answers, chances, clean=all_, classes=list("abc"))
+    assert np.all(np.ptp(checked.annotators.intervals, axis=1) < 0.2)

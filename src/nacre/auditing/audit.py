@@ -247,7 +247,7 @@ def examine(
     return Audit(
         summary=summarize(
             loaded,
-            model,
+            found,
             reasons,
             pictures,
             used,

@@ -256,7 +256,7 @@ def conflicts(loaded: Loaded) -> list[Finding]:
             f"{len(rows)} rows in {sets} {'sets' if sets > 1 else 'set'} are equal in every column "
             "that was learned from and labelled differently: of each set, one label at least is "
             "wrong, or a column is missing that tells them apart.",
-            loaded.rows[rows][:LISTED].tolist(),
+            loaded.numbered(rows[:LISTED]).tolist(),
         )
     ]
 
@@ -281,7 +281,7 @@ def near_copies(loaded: Loaded, seed: int) -> list[Finding]:
             "copy",
             f"{len(close)} rows are all but the same as a row of another "
             f"{shortened(loaded.group)!r}: does it say which rows belong together?",
-            loaded.rows[rows[close]][:LISTED].tolist(),
+            loaded.numbered(rows[close][:LISTED]).tolist(),
         )
     ]
 
@@ -321,7 +321,7 @@ def slices(loaded: Loaded, found: LabelQuality) -> list[Finding]:
                 f"{shortened(name)} = {word}: {inside:.0%} of the labels wrong, "
                 f"{outside:.0%} elsewhere ({rows.sum()} rows; by chance in any of {tested} "
                 f"slices: {said}).",
-                loaded.rows[np.flatnonzero(rows & suspect)][:LISTED].tolist(),
+                loaded.numbered(np.flatnonzero(rows & suspect)[:LISTED]).tolist(),
             )
         )
     return out
@@ -359,7 +359,7 @@ def outliers(loaded: Loaded, seed: int) -> list[Finding]:
             f"{len(far)} {'rows are' if len(far) > 1 else 'row is'} far from all others, up to "
             f"{times:.0f} times as far from {'their' if len(far) > 1 else 'its'} neighbours as is "
             "usual: wrong numbers or units?",
-            loaded.rows[rows[far]][:LISTED].tolist(),
+            loaded.numbered(rows[far][:LISTED]).tolist(),
         )
     ]
 

@@ -69,6 +69,7 @@ class Loaded:
     answers : who said what of which row of the table, or None
     part : the sheet or table in that file, or None
     suffix : of files that hold such a table: .csv, .parquet or .xlsx
+    numbers : of the rows in the whole table, where these are some of its rows
     """
 
     source: str
@@ -88,6 +89,7 @@ class Loaded:
     answers: Answers | None = None
     part: str | None = None
     suffix: str = ".csv"
+    numbers: np.ndarray | None = None
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -98,6 +100,11 @@ class Loaded:
     def rows(self) -> np.ndarray:
         """Where the labelled rows stand in the table."""
         return np.flatnonzero(self.known)
+
+    def numbered(self, rows: np.ndarray) -> np.ndarray:
+        """The numbers in the table, as users know it, of labelled rows."""
+        own = self.rows[rows]
+        return own if self.numbers is None else self.numbers[own]
 
     @cached_property
     def classes(self) -> np.ndarray:
@@ -219,6 +226,7 @@ def load(
         alone, own = True, [name for name in frame.columns if name not in (label, id)]
         frame = with_probabilities(frame, chances, classes)
         schema = learn(frame, ignore=own)
+    check_memory(len(frame), len(schema.features))
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from nacre.auditing.shown import UNDOING
 from nacre.data.column import TELLING
 
 try:
@@ -69,6 +70,7 @@ def render(summary: dict[str, Any]) -> str:
         style=Markup(_text("page.css")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        undoing=UNDOING,
         robust=models[0],
         kinds=kinds,
         shown={title: key for title, key in METRICS.items() if key in models[0]["given"]},

@@ -61,4 +61,4 @@ def _evidence(parts: np.ndarray, intercept: float, names: list[str]) -> dict[str
 def _row(loaded: Loaded, row: int) -> dict[str, Any]:
     own = loaded.frame[int(loaded.rows[row]) : int(loaded.rows[row]) + 1]
     values = [plain_values(own[name])[0] for name in own.columns]
-    return {"row": int(loaded.rows[row]), "values": [cut(value) for value in values]}
+    return {"row": int(loaded.numbered(np.array(row))), "values": [cut(value) for value in values]}

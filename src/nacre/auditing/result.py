@@ -12,7 +12,7 @@ from typing import Any
 
 from nacre.auditing.page import render
 from nacre.auditing.reviewing import Reviewing
-from nacre.auditing.stored import SUMMARY
+from nacre.auditing.stored import SUMMARY, in_parts, require_whole
 from nacre.auditing.summary import free_names
 from nacre.auditing.tasks import suspect_tasks
 from nacre.data import Schema
@@ -29,7 +29,10 @@ from nacre.persistence import load_model, save_model
 
 REPORT, SUSPECTS, MODEL = "report.html", "suspects.csv", "model.nacre"
 CLEANED = ("cleaned.csv", "cleaned.parquet", "cleaned.xlsx")
-FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, MODEL)
+CLEANED_FOLDER = "cleaned"
+"""Where the cleaned table is of Parquet files that were audited in parts."""
+
+FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, CLEANED_FOLDER, MODEL)
 """What an audit writes."""
 
 
@@ -46,7 +49,8 @@ class Audit:
         ``row`` (from 0), ``score`` (the probability that the label is wrong), ``given``,
         ``suggested`` and ``reason``, then those of the row itself (with a trailing ``_`` where a
         name is taken).
-    cleaned : table of the input's kind
+    cleaned : table of the input's kind; of one that was audited in parts a data set of pyarrow
+        (None of a CSV file)
         The table as it came, and what came of it: ``nacre_label`` is the label to use (the
         suggested one where it is 80 % probable or more, the predicted one of rows without a label,
         else the given one), ``nacre_suspect`` says which labels are suspect, ``nacre_score`` how
@@ -83,7 +87,8 @@ class Audit:
             Where a file is missing, or is none of nacre's.
         """
         folder = Path(folder)
-        cleaned = next((folder / name for name in CLEANED if (folder / name).exists()), None)
+        places = (*CLEANED, CLEANED_FOLDER)
+        cleaned = next((folder / name for name in places if (folder / name).exists()), None)
         missing = [name for name in (SUMMARY, SUSPECTS, MODEL) if not (folder / name).exists()]
         if missing or cleaned is None:
             name = missing[0] if missing else CLEANED[0]
@@ -96,6 +101,8 @@ class Audit:
         model, plain = load_model(folder / MODEL)
         schema = Schema.from_dict(plain)
         suspects = _first_rows(folder / SUSPECTS, count)
+        if in_parts(summary):
+            return cls(summary, suspects, _lazy(cleaned), model, schema)
         read = read_source(cleaned, max_size=float("inf"))
         table = read.frame.to_native()
         return cls(summary, suspects, table, model, schema, spelling=read.spelling)
@@ -158,11 +165,14 @@ class Audit:
 
     def write(self, folder: Path, every: bool = False, suffix: str = ".csv") -> None:
         """Write all files into an empty folder; the cleaned table's name ends in ``suffix``."""
+        if every:
+            require_whole(self.summary)
         if every and self.ranked is None:
             raise ValueError("An audit that was read from its folder lists its suspects only.")
         listed = self.ranked() if every and self.ranked is not None else self.suspects
         cleaned = folder / f"cleaned{suffix}"
-        write_table(self.cleaned, cleaned, safe=suffix == ".csv", spelling=self.spelling)
+        if self.cleaned is not None:
+            write_table(self.cleaned, cleaned, safe=suffix == ".csv", spelling=self.spelling)
         write_table(listed, folder / SUSPECTS, safe=True, spelling=self._spelling_of(listed))
         save_model(self.model, folder / MODEL, self.schema.to_dict())
         write_json(self.summary, folder / SUMMARY)
@@ -245,6 +255,13 @@ class Audit:
 
     def _page(self) -> bytes:
         return render(self.summary).encode("utf-8", "replace")
+
+
+def _lazy(cleaned: Path) -> Any:
+    """A folder of Parquet files as a data set; None for a file."""
+    from pyarrow import dataset
+
+    return dataset.dataset(cleaned, format="parquet") if cleaned.is_dir() else None
 
 
 def _first_rows(path: Path, count: int) -> Any:

@@ -1,4 +1,4 @@
-"""How much of a table is shown: in the report and in ``audit.json``; the tables have all."""
+"""What is shown first, and how much of a table, in the report and in ``audit.json``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ SHOWN = 1000
 
 LONGEST = 1000
 """Characters of a cell, at most."""
+
+UNDOING = ("leak", "group")
+"""Kinds of findings that make the answer worthless: said before it."""
 
 
 def cut(value: Any) -> Any:

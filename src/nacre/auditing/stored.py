@@ -37,11 +37,26 @@ def read_summary(path: str | os.PathLike[str]) -> Summary:
             f"{str(path)!r} has the form {found['schema']!r}, this nacre knows {VERSION}: audit "
             "the table again, or update nacre."
         )
+    require_whole(found)
     try:
         _check(found)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is damaged: {error}.") from None
     return found
+
+
+def in_parts(summary: Summary) -> bool:
+    """Whether an audit is of a table that was read in parts."""
+    return "sample" in summary.get("settings", {})
+
+
+def require_whole(summary: Summary) -> None:
+    """Raise where an audit is of a table that was read in parts, whose rows are not all listed."""
+    if in_parts(summary):
+        raise ValueError(
+            f"{summary['source']!r} was audited in parts, and its rows are not all listed: this "
+            "needs an audit of a table that fits into memory."
+        )
 
 
 def _check(found: Summary) -> None:

@@ -35,7 +35,7 @@ Reasons = Sequence[Sequence[str]]
 
 def summarize(
     loaded: Loaded,
-    model: Any,
+    found: LabelQuality,
     reasons: Reasons,
     pictures: Sequence[dict[str, Any]],
     used: dict[str, float],
@@ -51,7 +51,7 @@ def summarize(
     Parameters
     ----------
     loaded : the table as it was read
-    model : the fitted classifier
+    found : what was found about the labels
     reasons : for each suspect
     pictures : for each suspect that is shown, what more there is to show
     used : the permutation importance of each column, as a share
@@ -62,7 +62,7 @@ def summarize(
     settings : effort and seed
     notes : lines on what was set aside or may surprise
     """
-    found, schema, labelled = model.found_, loaded.schema, len(loaded.rows)
+    schema, labelled = loaded.schema, len(loaded.rows)
     trusted = 0 if loaded.trusted is None else int(loaded.trusted.sum())
     changed = card["changed"]
     return {
@@ -81,7 +81,7 @@ def summarize(
         "settings": settings,
         "findings": [one._asdict() for one in findings],
         "annotators": None if answers is None else _annotators(loaded, answers),
-        "noise": _noise(found.noise, labelled - trusted),
+        "noise": noise_summary(found.noise, labelled - trusted),
         "classes": _classes(loaded, found, predicted),
         "suspects": _suspects(loaded, found, reasons, pictures),
         "quality": _quality(found.quality, found.suspected),
@@ -107,7 +107,7 @@ def ranked_table(
     """Labelled rows with their scores, labels and reasons before their own columns."""
     own = loaded.frame[loaded.rows[rows]]
     first = {
-        "row": loaded.rows[rows].tolist(),
+        "row": loaded.numbered(rows).tolist(),
         "score": found.scores[rows].tolist(),
         "given": loaded.words(found.given[rows]),
         "suggested": loaded.words(found.suggested_codes[rows]),
@@ -160,7 +160,8 @@ def _annotators(loaded: Loaded, answers: AnswerQuality) -> dict[str, Any]:
     }
 
 
-def _noise(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
+def noise_summary(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
+    """A noise rate as plain data, of so many rows whose labels are not trusted."""
     classes = noise.classes.tolist()
     off = np.where(np.eye(len(classes), dtype=bool), -1.0, noise.matrix)
     first = np.argsort(-off, axis=None, kind="stable")[: min(LIKELIEST, off.size - len(classes))]
@@ -202,7 +203,7 @@ def _suspects(
 ) -> dict[str, Any]:
     rows = found.suspects[:SHOWN]
     own, id = loaded.frame[loaded.rows[rows]], loaded.schema.id
-    numbers = loaded.rows[rows].tolist()
+    numbers = loaded.numbered(rows).tolist()
     parts = zip(
         numbers,
         line_spans(loaded, numbers),
@@ -217,6 +218,7 @@ def _suspects(
     )
     return {
         "count": len(found.suspects),
+        "listed": len(found.suspects),
         "changed": int(found.mislabeled.sum()),
         "queue": _queue(found),
         "id": id,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from nacre.auditing.stored import require_whole
 from nacre.auditing.summary import FIRST, free_names
 from nacre.io.argilla import argilla_record
 from nacre.io.arrow import plain_values
@@ -35,6 +36,7 @@ class SuspectTask:
 
 def suspect_tasks(found: Any) -> Iterator[SuspectTask]:
     """The suspects of an audit, most suspect first."""
+    require_whole(found.summary)
     frame, quality = read_source(found.suspects).frame, found.model.found_
     own = read_source(found.cleaned).frame.columns
     renamed = free_names(own)

@@ -47,6 +47,13 @@ from nacre.cli.gate import (
     output,
     print_checks,
 )
+from nacre.cli.parts import (
+    OnCluster,
+    SampleSize,
+    choose_parts,
+    refuse_in_parts,
+    write_parts,
+)
 from nacre.cli.terminal import Terminal
 from nacre.progress import Event, Progress
 
@@ -159,30 +166,50 @@ def audit(
     how: How = None,
     output_file: OutputFile = None,
     no_files: NoFiles = False,
+    cluster: OnCluster = None,
+    sample: SampleSize = None,
 ) -> None:
     """Which labels of a table are wrong, and what can be learned?
 
     Writes a report (report.html), the suspects (suspects.csv), the table with cleaned labels
     (cleaned.csv, or .parquet or .xlsx where the file is no text), the model (model.nacre) and
     everything as JSON (audit.json). Ends with code 3 where a limit does not hold.
+
+    A table that does not fit into memory is audited in parts: Parquet files or a CSV file.
     """
     if label is None and answers is None:
         raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
     how = chosen_format(how, as_json, output_file)
     with one_line(), output(output_file, file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
+        folder: Path | None
         with progress_bar() as progress:
-            loaded = read_file(
-                file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
-                answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
-                join_labels=join_labels, probabilities=probabilities, max_size=max_size,
-            )  # fmt: skip
-            gate.require(loaded)
-            found, folder = (
-                (judge(loaded, effort, seed, workers, progress), None)
-                if no_files
-                else write_audit(loaded, file, out, force, every, effort, seed, workers, progress)
-            )
+            why = choose_parts(file, cluster, sample, max_size)
+            if why is not None:
+                refuse_in_parts(label, {
+                    "--annotator": annotator, "--answers": answers, "--all": every,
+                    "--probabilities": probabilities, "--baseline": baseline,
+                    "--no-files": no_files,
+                })  # fmt: skip
+                found, folder = write_parts(
+                    file, label, out, why, progress, clean=clean, id=id, group=group,
+                    categorical=categorical, text=text, ignore=ignore, read=read,
+                    join_labels=join_labels, sample=sample, cluster=cluster, effort=effort,
+                    seed=seed, workers=workers, force=force,
+                )  # fmt: skip
+            else:
+                loaded = read_file(
+                    file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
+                    answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
+                    join_labels=join_labels, probabilities=probabilities, max_size=max_size,
+                )  # fmt: skip
+                gate.require(loaded)
+                if no_files:
+                    found, folder = judge(loaded, effort, seed, workers, progress), None
+                else:
+                    found, folder = write_audit(
+                        loaded, file, out, force, every, effort, seed, workers, progress
+                    )
         checks = gate.checks(found.to_dict())
         if how is not Format.text:
             show(formatted(found, checks, how))
@@ -266,7 +293,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"{counted(summary['columns'], 'column')} to learn from, {len(summary['classes'])} classes "
         f"in {escape(summary['label'])}."
     )
-    print_findings(console, summary["findings"], leaks=True)
+    print_findings(console, summary["findings"], first=True)
     loud = [line for line in summary["notes"] if line.endswith(TELLING)]
     for line in loud:
         console.print(escape(line), style="bold yellow")
@@ -277,22 +304,24 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     if suspects["count"]:
         console.print(suspects_table(suspects, truth))
     console.print(queue_line(suspects))
-    print_findings(console, summary["findings"], leaks=False)
+    print_findings(console, summary["findings"], first=False)
     console.print(metrics_table(metrics))
     for line in summary["notes"]:
         if line not in loud:
             console.print(escape(line), style="dim")
 
 
-def print_findings(console: Terminal, findings: list[dict[str, Any]], leaks: bool) -> None:
-    """What else was found, with the first rows of each: leaks before all else, then the others."""
+def print_findings(console: Terminal, findings: list[dict[str, Any]], first: bool) -> None:
+    """What else was found, with the first rows of each: what undoes the answer before all else."""
+    from nacre.auditing.shown import UNDOING
+
     for one in findings:
-        if (one["kind"] == "leak") == leaks:
+        if (one["kind"] in UNDOING) == first:
             rows = ", ".join(map(str, one["rows"][:LISTED]))
             more = ", ..." if len(one["rows"]) > LISTED else ""
             which = "Row" if len(one["rows"]) == 1 else "Rows"
             said = f"{one['said']} {which} {rows}{more}." if rows else one["said"]
-            console.print(escape(said), style="bold red" if leaks else None, highlight=False)
+            console.print(escape(said), style="bold red" if first else None, highlight=False)
 
 
 def annotators_table(annotators: dict[str, Any]) -> Table:

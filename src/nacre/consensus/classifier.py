@@ -160,8 +160,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     ones of the other class: the interval of the rate then reaches down to 0, until some rows are
     checked and given as ``clean``.
 
-    Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
-    regressions fitted, on 5000 rows.
+    Of samples of more than 50 000 rows trees are grown on so many; kernel ridge regressions are
+    fitted to 20 000 rows at most, other ridge regressions to 5000, on which scores are judged.
 
     Members of a weight below 1 % are dropped in the end, and forests of a weight below one half
     keep half of their trees.
@@ -355,6 +355,41 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             found = judge(both, given, clean, self.classes_, weight, judged)[0]
             self.pred_probs_weight_ = share
         return self.note_found(found)
+
+    def recalibrate(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """Fit the noise model anew, to rows that were not learned from; judge their labels.
+
+        Where many rows will be judged by the model itself rather than out of fold, this is the
+        noise model of just such scores. Parameters as of :meth:`label_posterior`.
+        """
+        scores, rows = self._scores(X, words), np.arange(len(given))
+        found, self._noise_model = judge(scores, given, clean, self.classes_, rows=rows)
+        return found
+
+    def label_posterior(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> np.ndarray:
+        """The posterior of the true classes of rows that were not learned from.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), as the model has learned from
+        given : the labels, as places in ``classes_``
+        clean : boolean mask of rows whose labels are trusted
+        words : what :meth:`nacre.data.Schema.words` reads, where there is text
+        """
+        return self._noise_model.given_label(self._scores(X, words), given, clean)
+
+    def judge_unseen(
+        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
+    ) -> LabelQuality:
+        """All about the labels of rows that were not learned from; as ``label_posterior``."""
+        scores = self._scores(X, words)
+        posterior = self._noise_model.given_label(scores, given, clean)
+        chances = self._noise_model.true_classes(scores)
+        return LabelQuality(posterior, chances, given, self.classes_, self.noise_)
 
     def note_found(self, found: LabelQuality) -> NacreClassifier:
         """Note what was found about the training labels, by the model itself or who knows more."""

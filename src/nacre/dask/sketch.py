@@ -19,6 +19,9 @@ POINTS = 4096
 LEVELS = 100_000
 """Categories of a column, at most: more are no categories."""
 
+ROWS_AT_ONCE = 4096
+"""Rows of a matrix that are turned together."""
+
 SAMPLE = 20_000
 """Rows of the sample, those of the lowest keys: the same ones however the rows are parted."""
 
@@ -44,14 +47,29 @@ class Sketch:
     @classmethod
     def of(cls, values: np.ndarray, mass: np.ndarray | None, points: int | None) -> Sketch:
         """Of the values of a column, which may be missing."""
-        there = ~np.isnan(values)
         if mass is None:
-            values = np.sort(values[there])
-            mass = np.ones(len(values))
-        else:
-            order = np.argsort(values[there], kind="stable")
-            values, mass = values[there][order], mass[there][order]
+            return cls._of_equals(np.sort(values), points)
+        there = ~np.isnan(values)
+        order = np.argsort(values[there], kind="stable")
+        values, mass = values[there][order], mass[there][order]
         return cls(values.astype(np.float64), mass).joined().cut(points)
+
+    @classmethod
+    def _of_equals(cls, values: np.ndarray, points: int | None) -> Sketch:
+        """Of values that weigh the same, ascending, missing ones last: as ``joined().cut()``.
+
+        Of many different values only those are looked at that the sketch keeps.
+        """
+        values = values[: np.searchsorted(values, np.nan)] if values.dtype.kind == "f" else values
+        n, error = len(values), 0.0
+        new = values[1:] != values[:-1]
+        if points is None or np.count_nonzero(new) < points:
+            last = values[np.append(np.flatnonzero(new), n - 1)] if n else values
+        else:
+            rank = np.ceil(np.linspace(0.0, n, points + 1)[1:]).astype(np.int64) - 1
+            last, error = np.unique(values[rank]), n / points
+        up_to = np.searchsorted(values, last, "right")
+        return cls(last.astype(np.float64), np.diff(up_to, prepend=0).astype(np.float64), error)
 
     def joined(self) -> Sketch:
         """Equal values as one."""
@@ -90,7 +108,11 @@ class Sample:
     @classmethod
     def of(cls, keys: np.ndarray, X: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> Sample:
         """The rows of the lowest keys."""
-        low = np.argsort(keys, kind="stable")[:SAMPLE]
+        if len(keys) > SAMPLE:
+            some = np.flatnonzero(keys <= np.partition(keys, SAMPLE - 1)[SAMPLE - 1])
+            low = some[np.argsort(keys[some], kind="stable")[:SAMPLE]]
+        else:
+            low = np.argsort(keys, kind="stable")
         return cls(keys[low], np.asarray(X[low], float), labels[low], weight[low])
 
     def merged(self, other: Sample) -> Sample:
@@ -139,8 +161,7 @@ class Summary:
         if infinite >= 0:
             raise ValueError(infinite_message(infinite))
         columns, missing = [], np.zeros(X.shape[1], bool)
-        for j in range(X.shape[1]):
-            column = np.ascontiguousarray(X[:, j])
+        for j, column in enumerate(by_column(X)):
             missing[j] = np.isnan(column).any()
             columns.append(Sketch.of(column, weight, None if j in categorical else POINTS))
         refuse_many(columns, categorical)
@@ -168,6 +189,14 @@ class Summary:
             self.sample.merged(other.sample),
             self.held + other.held,
         )
+
+
+def by_column(X: np.ndarray) -> np.ndarray:
+    """The columns of a matrix, each in one piece; so many rows at a time stay in the cache."""
+    out = np.empty(X.shape[::-1], X.dtype)
+    for start in range(0, len(X), ROWS_AT_ONCE):
+        out[:, start : start + ROWS_AT_ONCE] = X[start : start + ROWS_AT_ONCE].T
+    return out
 
 
 def merge(one: Any, other: Any, categorical: tuple[int, ...]) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from itertools import count
+from time import sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -21,6 +22,9 @@ FAN_IN = 8
 
 TRIES = 3
 """How often a fit begins anew where the scheduler has lost its partitions."""
+
+PATIENCE = 60
+"""Seconds to wait for a connection that was lost."""
 
 Add = Callable[[Any, Any], Any]
 Parts = dict[tuple[int, int], Any]
@@ -172,23 +176,39 @@ class ClusterWaves:
 
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return what all partitions answer."""
+        from distributed.comm import CommClosedError
+
         self.journal.append(entry)
-        start = len(self.journal) - 1
-        tries = 0
+        start, tries, lost = len(self.journal) - 1, 0, False
         while True:
             try:
+                if lost:
+                    self._place()
+                    lost = False
                 found = self._gather(start)
-            except CancelledError:
+                if isinstance(found, Behind):
+                    self._look()
+            except (CancelledError, CommClosedError, TimeoutError) as error:
                 tries += 1
-                if tries > TRIES:
-                    raise
-                self._place()
-                start = 0
+                if tries > TRIES or not self._connected():
+                    raise ConnectionError(
+                        "The connection to the scheduler was lost, and with it what the cluster "
+                        "held: fit again. Rows that are read anew from files would have been, "
+                        f"persisted ones cannot ({error})."
+                    ) from None
+                lost, start = True, 0
                 continue
             if not isinstance(found, Behind):
                 return root(found)
             start = 0
-            self._look()
+
+    def _connected(self) -> bool:
+        """Whether the client has a connection, or gets one again within a while."""
+        for _ in range(10 * PATIENCE):
+            if self.client.status != "connecting":
+                break
+            sleep(0.1)
+        return bool(self.client.status == "running")
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""

@@ -11,11 +11,12 @@ from scipy import sparse
 
 from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
 from nacre.data.text import Terms, learn_terms
+from nacre.data.vectors import as_lists, lengths, read_vectors
 from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.dates import CLEAR, WHOLE
 from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
-KINDS = ("number", "boolean", "time", "date", "category", "text")
+KINDS = ("number", "boolean", "time", "date", "category", "text", "vector")
 
 PARTS = {"day": "", "day of year": " (day of year)", "weekday": " (weekday)", "hour": " (hour)"}
 """What a date may become, and the end of the feature's name. A year is some of the days, a month
@@ -53,13 +54,14 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : number, boolean (0 and 1), time (hours), date (days since 1970), category (codes) or
-        text (components)
+    kind : number, boolean (0 and 1), time (hours), date (days since 1970), category (codes), text
+        (components) or vector (lists of numbers)
     levels : the categories that have a code of their own, in the order of the codes
     other : whether all other categories share the next code; else they are missing
     rule : how text is read, where it stands for numbers
     parts : what a date becomes, of ``PARTS``
     terms : the words and character n-grams that text is read by
+    width : how many numbers a vector has
     """
 
     name: str
@@ -69,6 +71,7 @@ class Column:
     rule: Rule | None = None
     parts: tuple[str, ...] = ()
     terms: tuple[Terms, ...] = ()
+    width: int = 0
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -79,6 +82,8 @@ class Column:
                 for one in self.terms
                 for k in range(one.components.shape[1])
             )
+        if self.kind == "vector":
+            return tuple(f"{self.name} ({k + 1})" for k in range(self.width))
         return tuple(f"{self.name}{PARTS[part]}" for part in self.parts) or (self.name,)
 
     @property
@@ -90,6 +95,8 @@ class Column:
         """The numbers that values stand for, a column a feature; NaN where there are none."""
         if self.kind == "text" and is_plain(values.type):
             return self._components(values)
+        if self.kind == "vector":
+            return self._vectors(values)
         found = self._read(values) if is_plain(values.type) else None
         if found is None:
             raise ValueError(self._strange(f"values of type {values.type}"))
@@ -124,6 +131,19 @@ class Column:
         out = np.full((len(words), len(self.features)), np.nan)
         out[present] = np.hstack([one.read(texts) for one in self.terms])
         return out
+
+    def _vectors(self, values: pa.ChunkedArray) -> np.ndarray:
+        if pa.types.is_null(values.type):
+            return np.full((len(values), self.width), np.nan)
+        lists = as_lists(values)
+        if lists is None:
+            raise ValueError(self._strange(f"values of type {values.type}"))
+        if strange := [size for size in lengths(lists) if size != self.width]:
+            raise ValueError(
+                f"Column {self.name!r} holds a list of {strange[0]} numbers, but the table it was "
+                f"learned from had {self.width} in each."
+            )
+        return read_vectors(lists, self.width)
 
     def words(self, values: pa.ChunkedArray) -> list[sparse.csr_matrix]:
         """TF-IDF of the terms of text, a row a value; none of those that are missing."""
@@ -161,6 +181,7 @@ _PLURALS = {
     "date": "dates",
     "category": "categories",
     "text": "text",
+    "vector": "lists of numbers",
 }
 
 
@@ -204,6 +225,8 @@ def learn_column(
 
     ``choice`` is what somebody has said that it is: "category", "text" or a key of ``CHOICES``.
     """
+    if choice is None and (lists := as_lists(values)) is not None:
+        return _vector(name, lists)
     if not is_plain(values.type):
         return _aside(name, f"it holds values of type {values.type}", TELLING)
     if is_text(values.type):
@@ -332,7 +355,7 @@ def _identifies(values: pa.ChunkedArray) -> str:
     said = "by its name it identifies rows"
     if 2 * pc.count_distinct(values).as_py() > len(values) - values.null_count:
         return said
-    return f"{said}, but its values repeat: do they say which rows belong together (--group)?"
+    return f"{said}, but its values repeat: if they say what belongs together, name it (--group)"
 
 
 def _counts_rows(values: pa.ChunkedArray) -> bool:
@@ -384,6 +407,21 @@ def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | R
 
 
 _TERMS = {"words": "its words", "characters": "parts of its words"}
+
+
+def _vector(name: str, lists: pa.ChunkedArray) -> tuple[Column | None, str | Reading]:
+    sizes = lengths(lists)
+    if not sizes or sizes == [0]:
+        return _aside(name, "its lists are empty")
+    if len(sizes) > 1:
+        return _aside(
+            name, f"its lists have {sizes[0]} to {sizes[-1]} numbers, not all as many", TELLING
+        )
+    width = sizes[0]
+    example = str(lists.drop_null()[0].as_py()[:4])
+    told = ((shortened(example), f"{width} numbers"),)
+    reading = Reading(name, "vector", f"lists of {width} numbers", told)
+    return Column(name, "vector", width=width), reading
 
 
 def _category(name: str, words: pa.ChunkedArray, mixed: str = "") -> tuple[Column | None, str]:

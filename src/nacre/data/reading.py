@@ -152,7 +152,7 @@ class Reading:
     @property
     def plain(self) -> bool:
         """Whether it goes without saying: nobody would read it otherwise."""
-        certain = self.kind in ("boolean", "text") or self.how in (
+        certain = self.kind in ("boolean", "text", "vector") or self.how in (
             "dates (%Y-%m-%d)",
             "dates (%d.%m.%Y)",
         )

@@ -29,6 +29,7 @@ from nacre.io.kinds import trimmed
 from nacre.io.read import read_table
 
 MOST_CLASSES = 1000
+MOST_FEATURES = 1_000_000
 LONGEST_LABEL = 200
 
 Label = str | int | bool
@@ -102,7 +103,8 @@ class Schema:
     ) -> Schema:
         """Find out what the columns of a table are.
 
-        A column is a number, a boolean, a time, a date, a category or text. What is text in the
+        A column is a number, a boolean, a time, a date, a category, text or a vector (lists of
+        numbers, all of one length: an embedding). What is text in the
         table is read as one of the first where one rule reads nearly all of it: marks between
         thousands, decimal commas, units, dates in many forms, yes and no; ``readings`` says how.
         Text to read as such is long, differs in nearly every row, or has more values than
@@ -175,8 +177,12 @@ class Schema:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The columns of the matrix whose values a person can read: not components of text."""
-        held = [column.kind != "text" for column in self.columns for _ in column.features]
+        """The columns of the matrix whose values a person can read: no components of text, say."""
+        held = [
+            column.kind not in ("text", "vector")
+            for column in self.columns
+            for _ in column.features
+        ]
         return tuple(j for j, one in enumerate(held) if one)
 
     def matrix(self, frame: Any) -> np.ndarray:
@@ -471,7 +477,9 @@ def _is_list_of(values: Any, kind: type) -> bool:
 def _column_from_dict(plain: dict[str, Any]) -> Column:
     plain = _of_today(plain)
     _expect(set(plain) == {one.name for one in fields(Column)})
-    name, kind, levels, other, rule, parts, terms = (plain[one.name] for one in fields(Column))
+    name, kind, levels, other, rule, parts, terms, width = (
+        plain[one.name] for one in fields(Column)
+    )
     _expect(isinstance(name, str) and isinstance(other, bool))
     _expect(isinstance(kind, str) and kind in KINDS)
     _expect(_is_list_of(levels, str) and len(set(levels)) == len(levels) <= MOST_LEVELS)
@@ -482,13 +490,15 @@ def _column_from_dict(plain: dict[str, Any]) -> Column:
     _expect(parts[:1] == (["day"] if kind == "date" else []))
     _expect(isinstance(terms, list) and len(terms) <= len(ANALYZERS))
     _expect(bool(terms) == (kind == "text"))
+    _expect(type(width) is int and 0 <= width <= MOST_FEATURES)
+    _expect(bool(width) == (kind == "vector"))
     read = tuple(map(Terms.from_dict, terms))
-    return Column(name, kind, tuple(levels), other, found, tuple(parts), read)
+    return Column(name, kind, tuple(levels), other, found, tuple(parts), read, width)
 
 
 def _of_today(plain: dict[str, Any]) -> dict[str, Any]:
     """A column of an earlier version, which had one ``pattern`` for dates, and the day only."""
-    plain = {"terms": [], **plain}
+    plain = {"terms": [], "width": 0, **plain}
     if "rule" not in plain and "parts" not in plain and isinstance(plain.get("pattern"), str):
         pattern, date = plain.pop("pattern"), plain.get("kind") == "date"
         _expect(date or not pattern)

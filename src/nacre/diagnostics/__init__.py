@@ -32,6 +32,7 @@ from nacre.diagnostics.plots import (
     plot_weights,
 )
 from nacre.diagnostics.shapes import plot_shapes
+from nacre.diagnostics.stability import Stability, boosting_stability, stability_bound
 from nacre.diagnostics.volumes import (
     axis_volumes,
     cell_volumes,
@@ -47,11 +48,13 @@ __all__ = [
     "ShapeFunction",
     "ShapeFunctions",
     "Spread",
+    "Stability",
     "accuracies",
     "adaboost_bound",
     "area_under_margin",
     "aveboost2_bound",
     "axis_volumes",
+    "boosting_stability",
     "cell_volumes",
     "contributions",
     "decision_volumes",
@@ -75,6 +78,7 @@ __all__ = [
     "plot_volumes",
     "plot_weights",
     "shape_functions",
+    "stability_bound",
     "thresholds_by_column",
     "vc_bound",
     "weight_paths",

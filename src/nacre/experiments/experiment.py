@@ -180,6 +180,9 @@ class Reading:
     checks : other rules, by the ``what`` of the claims that are judged by them
     measure : function of a cell that gives its record; default that of the experiment
     table : function that gives the rows of the table; default that of the experiment
+    judges : str, optional
+        Instead of draws of its own, cells that are there already, judged by other rules: "" for
+        those of the experiment, else those of the reading of that name. Settings are theirs.
     """
 
     name: str
@@ -188,6 +191,7 @@ class Reading:
     checks: Mapping[str, Callable[[Results], Finding]] = field(default_factory=dict)
     measure: Callable[[Cell], Record] | None = None
     table: Callable[[Results], list[Row]] | None = None
+    judges: str | None = None
 
 
 @dataclass(frozen=True)
@@ -213,6 +217,7 @@ class Experiment:
         with a place, such as ``{core:.3f}``, for every number
     numbers : function of what is kept of the results that gives those numbers, by name
     readings : other ways to understand the paper
+    cells_of : name of the experiment whose cells these are; default its own
     """
 
     name: str
@@ -228,6 +233,7 @@ class Experiment:
     conclusion: str = ""
     numbers: Callable[[Summary], Mapping[str, Any]] | None = None
     readings: Sequence[Reading] = ()
+    cells_of: str = ""
 
     @property
     def paper(self) -> str:
@@ -236,9 +242,8 @@ class Experiment:
 
     def cells(self, setting: Setting) -> list[Cell]:
         """The trials of a setting."""
-        return [
-            Cell(self.name, self.version, setting.values, trial) for trial in range(setting.trials)
-        ]
+        name = self.cells_of or self.name
+        return [Cell(name, self.version, setting.values, trial) for trial in range(setting.trials)]
 
     def under(self, reading: Reading) -> Experiment:
         """The experiment as one of its readings has it."""
@@ -248,7 +253,7 @@ class Experiment:
         ]
         return replace(
             self,
-            name=f"{self.name}-{reading.name}",
+            name=self._named(reading.name),
             title=f"{self.title} ({reading.name})",
             settings=reading.settings,
             measure=reading.measure or self.measure,
@@ -258,4 +263,8 @@ class Experiment:
             notes=(reading.why,),
             conclusion="",
             readings=(),
+            cells_of="" if reading.judges is None else self._named(reading.judges),
         )
+
+    def _named(self, reading: str) -> str:
+        return f"{self.name}-{reading}" if reading else self.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ class Comparison(NamedTuple):
     Attributes
     ----------
     difference : mean of the first's errors less the second's
-    p_value : of a two-sided paired t-test
+    p_value : of a two-sided t-test
     verdict : "win" or "loss" of the first where that is below 0.05, else "tie"
     """
 
@@ -26,15 +26,58 @@ class Comparison(NamedTuple):
     verdict: str
 
 
-def compare(ours: np.ndarray, theirs: np.ndarray) -> Comparison:
-    """Paired t-test over the trials that both have."""
+Test = Callable[[np.ndarray, np.ndarray], float]
+
+
+def paired(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The p-value of a t-test of the differences."""
+    return _p_value(ours - theirs, 1.0 / len(ours))
+
+
+def unpaired(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The p-value of Student's t-test of two samples."""
+    if np.ptp(ours) == np.ptp(theirs) == 0.0:
+        return paired(ours, theirs)
+    return float(stats.ttest_ind(ours, theirs).pvalue)
+
+
+def by_runs(folds: int) -> Test:
+    """A paired t-test of the means of runs of so many trials, which share rows."""
+
+    def test(ours: np.ndarray, theirs: np.ndarray) -> float:
+        return paired(*(each.reshape(-1, folds).mean(axis=1) for each in (ours, theirs)))
+
+    return test
+
+
+def corrected(folds: int) -> Test:
+    """A paired t-test with the variance of resampled rows.
+
+    The results of repeated cross-validation share training rows: 1/n of the variance is too little.
+    Nadeau and Bengio (Machine Learning 52, 2003) add the ratio of test rows to training rows.
+    """
+
+    def test(ours: np.ndarray, theirs: np.ndarray) -> float:
+        return _p_value(ours - theirs, 1.0 / len(ours) + 1.0 / (folds - 1))
+
+    return test
+
+
+def _p_value(gap: np.ndarray, factor: float) -> float:
+    """Of a mean whose variance is that of the gaps times a factor."""
+    n = len(gap)
+    if n < 2 or np.ptp(gap) == 0.0:  # the test is not defined: no spread, so no doubt
+        return 1.0 if n < 2 or gap.mean() == 0.0 else 0.0
+    t = gap.mean() / np.sqrt(factor * gap.var(ddof=1))
+    return float(2.0 * stats.t.sf(abs(t), n - 1))
+
+
+def compare(ours: np.ndarray, theirs: np.ndarray, *, test: Test = paired) -> Comparison:
+    """A t-test over the trials that both have."""
     n = min(len(ours), len(theirs))
-    gap = np.asarray(ours[:n], float) - np.asarray(theirs[:n], float)
-    difference = float(gap.mean())
-    if np.ptp(gap) == 0.0:  # the test is not defined: no spread, so no doubt
-        p_value = 1.0 if difference == 0.0 or n < 2 else 0.0
-    else:
-        p_value = float(stats.ttest_1samp(gap, 0.0).pvalue)
+    ours, theirs = np.asarray(ours[:n], float), np.asarray(theirs[:n], float)
+    difference = float(ours.mean() - theirs.mean())
+    p_value = test(ours, theirs)
     if p_value >= LEVEL:
         return Comparison(difference, p_value, "tie")
     return Comparison(difference, p_value, "win" if difference < 0.0 else "loss")

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
 from nacre.consensus.classifier import NacreClassifier
+from nacre.data import TrainingRows, as_groups, as_target, fold_of, out_of_fold_probabilities
+from nacre.data.seeds import seed_of
+from nacre.data.training import as_it_is
 from nacre.noise.judge import judge_labels
 from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, silent
+
+FOLDS = 5
+"""Of an estimator that is somebody's own."""
 
 
 def find_mislabeled(
@@ -15,6 +24,7 @@ def find_mislabeled(
     y: Any,
     *,
     pred_probs: Any = None,
+    estimator: Any = None,
     clean: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
@@ -41,6 +51,10 @@ def find_mislabeled(
         Held-out probabilities of the classes, ascending, by a model of your own. Where ``X`` is
         None the labels are judged by these alone, and ``effort`` and what follows is ignored; else
         they are one more member beside nacre's own, weighed by how well they fit the labels.
+    estimator : classifier with ``predict_proba``, optional
+        A model of your own, or a pipeline. Copies of it are fitted to four fifths of the rows each,
+        and their held-out probabilities are one more member, as ``pred_probs`` would be. It gets
+        ``X`` as it is.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
     groups : the group of each row, optional
@@ -98,9 +112,16 @@ def find_mislabeled(
     if X is None:
         if pred_probs is None:
             raise ValueError("X is None: give a table, or pred_probs of a model of your own.")
+        if estimator is not None:
+            raise ValueError("X is None: an estimator needs a table to learn from.")
         if groups is not None:
             raise ValueError("groups is of no use with pred_probs: folds are made already.")
         return judge_labels(pred_probs, y, clean=clean, sample_weight=sample_weight)
+    if estimator is not None:
+        if pred_probs is not None:
+            raise ValueError("Give an estimator or its pred_probs, not both.")
+        random_state = seed_of(random_state)
+        pred_probs = _held_out(estimator, X, y, groups, random_state)
     model = NacreClassifier(
         effort,
         categorical_features=categorical_features,
@@ -111,3 +132,22 @@ def find_mislabeled(
         X, y, sample_weight, clean=clean, groups=groups, pred_probs=pred_probs, progress=progress
     )
     return model.found_
+
+
+def _held_out(estimator: Any, X: Any, y: Any, groups: Any, seed: int) -> np.ndarray:
+    """Out-of-fold probabilities of somebody's own model; groups, and copies, in one fold."""
+    if not hasattr(estimator, "predict_proba"):
+        raise TypeError(f"estimator must have predict_proba, got {estimator!r}.")
+    table = as_it_is(X)
+    n = _num_samples(table)
+    target = as_target(y, None, n)
+    training = TrainingRows(
+        table,
+        target.codes,
+        len(target.classes),
+        target.weight,
+        n_given=n,
+        groups=None if groups is None else as_groups(groups, n),
+    )
+    fold = fold_of(training, min(FOLDS, n), seed)
+    return out_of_fold_probabilities(training, fold, estimator, seed)

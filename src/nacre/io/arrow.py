@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 
 from nacre.io.frames import is_missing
 
@@ -163,9 +164,10 @@ def _word_or_none(value: float) -> str | None:
 
 
 def as_array(values: Iterable[Any]) -> pa.Array:
-    """An Arrow array of objects: of one type if they are booleans, text or numbers, else of text.
+    """An Arrow array of objects: of one type if they are booleans, text, numbers or lists of
+    numbers.
 
-    Other types are not left to Arrow to guess, which may crash.
+    Else of text: other types are not left to Arrow to guess, which may crash.
     """
     values = [None if is_missing(value) else value for value in values]
     kinds = {type(value) for value in values} - {type(None)}
@@ -174,9 +176,17 @@ def as_array(values: Iterable[Any]) -> pa.Array:
             return pa.array(values)
         if bool not in kinds and all(issubclass(kind, (Real, Decimal)) for kind in kinds):
             return pa.array([None if value is None else float(value) for value in values])
+        if kinds and kinds <= {list, np.ndarray}:
+            return _lists(values)
     except (pa.ArrowException, OverflowError, ValueError):
         pass
     return pa.array([None if value is None else _word(value) for value in values], TEXT)
+
+
+def _lists(values: list[Any]) -> pa.Array:
+    """Lists of whole numbers, or else of floats."""
+    whole = all(np.asarray(one).dtype.kind in "iu" for one in values if one is not None)
+    return pa.array(values, pa.large_list(pa.int64() if whole else pa.float64()))
 
 
 def spelled(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -110,13 +110,14 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     spell : whether the text of cells is kept where values do not say all of it
     """
     found = find_format(path, packed, most)
-    columns = _read_fields(path, packed, found)
+    with pa.input_stream(path, compression=packed) as stream:
+        columns = read_fields(path, stream, found)
     notes = list(found.notes)
     if found.quotes and (note := _swallowed(columns, found)):
         notes.append(note)
     cells = {}
     for j, name in enumerate(found.names):  # one after the other, so that memory is given back
-        text, columns[j] = columns[j], _typed(columns[j])
+        text, columns[j] = columns[j], typed(columns[j])
         if spell and differs(text, columns[j]):
             cells[name] = text
     header = dict(zip(found.names, found.header, strict=True))
@@ -156,8 +157,8 @@ def _swallowed(columns: list[pa.ChunkedArray], found: Format) -> str:
     return ""
 
 
-def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.ChunkedArray]:
-    """The columns as text, without their names."""
+def read_fields(path: Path, stream: Any, found: Format) -> list[pa.ChunkedArray]:
+    """The columns as text, without their names; ``path`` is what errors name."""
     keys = [str(j) for j in range(len(found.names))]
     ragged: list[tuple[int, int, str]] = []
 
@@ -169,26 +170,25 @@ def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.Chunk
         f"A quotation mark in {path.name!r} is opened and never closed: "
         "it swallows the rows that follow."
     )
+    mixed = found.encoding == MIXED
     try:
-        with pa.input_stream(path, compression=packed) as stream:
-            mixed = found.encoding == MIXED
-            table = pa.csv.read_csv(
-                pa.PythonFile(_Mended(stream)) if mixed else stream,
-                # Threads save little and lose the numbers of ragged rows.
-                pa.csv.ReadOptions(
-                    use_threads=False,
-                    block_size=BLOCK,
-                    skip_rows=found.skip,
-                    column_names=keys,
-                    encoding="utf-8" if mixed else found.encoding,
-                ),
-                pa.csv.ParseOptions(
-                    delimiter=found.delimiter, newlines_in_values=True, invalid_row_handler=note
-                ),
-                pa.csv.ConvertOptions(
-                    column_types=dict.fromkeys(keys, pa.string()), strings_can_be_null=False
-                ),
-            )
+        table = pa.csv.read_csv(
+            pa.PythonFile(_Mended(stream)) if mixed else stream,
+            # Threads save little and lose the numbers of ragged rows.
+            pa.csv.ReadOptions(
+                use_threads=False,
+                block_size=BLOCK,
+                skip_rows=found.skip,
+                column_names=keys,
+                encoding="utf-8" if mixed else found.encoding,
+            ),
+            pa.csv.ParseOptions(
+                delimiter=found.delimiter, newlines_in_values=True, invalid_row_handler=note
+            ),
+            pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(keys, pa.string()), strings_can_be_null=False
+            ),
+        )
     except pa.ArrowInvalid as error:
         if found.open_quote:
             raise ValueError(open_quote) from None
@@ -210,8 +210,13 @@ def _read_fields(path: Path, packed: str | None, found: Format) -> list[pa.Chunk
     return table.slice(1).columns
 
 
-def _typed(text: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Text as numbers, if all of it is that and can be nothing else."""
+def typed(text: pa.ChunkedArray, plain: bool = False) -> pa.ChunkedArray:
+    """Text as numbers, if all of it is that and can be nothing else, unless it is to be ``plain``.
+
+    What says that there is no value is missing.
+    """
+    if plain:
+        return trimmed(text)
     gaps = pc.is_in(text, value_set=pa.array(MISSING))
     if pc.any(gaps).as_py():
         text = pc.if_else(gaps, pa.scalar(None, text.type), text)

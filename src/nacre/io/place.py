@@ -14,6 +14,20 @@ MARK = "::"
 """What parts a file and the sheet or table in it."""
 
 
+WILD = re.compile(r"[*?\[]")
+"""What a path holds that stands for several files."""
+
+
+def is_wild(source: str | os.PathLike[str]) -> bool:
+    """Whether a path stands for several files: ``folder/*.parquet``."""
+    return WILD.search(os.fspath(source)) is not None and not Path(source).exists()
+
+
+def folder_of(pattern: Path) -> Path:
+    """The folder that the files of a pattern are in, or in folders of it."""
+    return next(one for one in pattern.parents if not WILD.search(str(one))).absolute()
+
+
 def split_place(source: str | os.PathLike[str]) -> tuple[Path, str | None]:
     """A path, and the sheet or table in its file: ``shop.db::orders``."""
     text = os.fspath(source)
@@ -32,10 +46,16 @@ def known_file(source: Any) -> Path | None:
 
 
 def beside(source: str | os.PathLike[str], ending: str) -> Path:
-    """A path in the same folder, named after a table: shop-orders-audit of shop.db::orders."""
+    """A path in the same folder, named after a table: shop-orders-audit of shop.db::orders.
+
+    That of a pattern is beside its folder.
+    """
     if os.fspath(source) == INPUT:
         return Path(f"table{ending}")
     path, part = split_place(source)
+    if is_wild(source):
+        path = folder_of(path)
+        return path.with_name(f"{path.name}{ending}")
     plain = "" if part is None else "-" + re.sub(r"[^\w. -]", "_", part)
     return path.with_name(f"{path.stem}{plain}{ending}")
 

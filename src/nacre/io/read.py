@@ -19,7 +19,8 @@ from nacre.io.delimited import read_delimited
 from nacre.io.frames import as_frame, collected
 from nacre.io.hugging_face import dataset_table, is_dataset
 from nacre.io.jsonlines import JSON, read_json
-from nacre.io.place import INPUT, MARK, split_place
+from nacre.io.parts import check_alike, parquet_files
+from nacre.io.place import INPUT, MARK, is_wild, split_place
 from nacre.io.size import MOST, check_expanded
 from nacre.io.spelling import Spelling
 
@@ -208,7 +209,7 @@ def _read_input(max_size: float, spell: bool) -> Source:
 
 def _read_file(path: Path, part: str | None, max_size: float, spell: bool) -> Source:
     try:
-        if path.is_dir() and part is None:
+        if part is None and (path.is_dir() or is_wild(path)):
             found = _read_folder(path, max_size)
         else:
             if not path.is_file():
@@ -285,26 +286,18 @@ def _beginning(path: Path, packed: str | None) -> bytes:
         return bytes(stream.read(1 << 10)).removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
-def _read_folder(folder: Path, max_size: float) -> Source:
-    """The Parquet files of a folder as one table; folders key=value in it are columns."""
+def _read_folder(place: Path, max_size: float) -> Source:
+    """Parquet files of a folder or pattern as one table; folders key=value are columns."""
     from pyarrow import dataset
 
-    files = sorted(path for path in folder.rglob("*.parquet") if path.name[0] not in "._")
-    if not files:
-        raise ValueError(f"{str(folder)!r} is a folder without Parquet files: name a file in it.")
+    files, folder = parquet_files(place)
     size, first = 0, None
     for path in files:
         with pa.parquet.ParquetFile(path) as file:
             size += _parquet_size(file.metadata)
             check_expanded(folder, size, max_size)
             form = file.schema_arrow.remove_metadata()
-        if first is not None and form != first:
-            name = next((a.name for a, b in zip(form, first, strict=False) if a != b), None)
-            raise ValueError(
-                f"{path.name!r} in {folder.name!r} has other columns than {files[0].name!r}"
-                + (f", beginning with {name!r}" if name else "")
-                + ": they are not of one table."
-            )
+        check_alike(form, first, path, files[0], folder.name)
         first = form
     hive = dataset.partitioning(flavor="hive")
     parts = dataset.dataset(

@@ -48,12 +48,22 @@ LEAST = 1.3e9
 """Bytes of address space that libraries and compiled code take, whatever the table."""
 
 
+def needed(cells: float) -> float:
+    """Bytes that learning from so many cells takes, about."""
+    return PER_CELL * cells
+
+
+def room() -> float:
+    """Bytes of memory that a table may have."""
+    return min(_free(), _limit() - LEAST)
+
+
 def check_memory(rows: int, columns: int) -> None:
     """Raise where a table cannot be learned from in the memory there is.
 
     Libraries that are refused memory may wait for it for ever.
     """
-    need = PER_CELL * rows * columns
+    need = needed(rows * columns)
     table = f"The table ({rows} rows, {columns} columns) needs about"
     what = "take fewer rows or columns, or more memory."
     limit = _limit()

@@ -176,10 +176,12 @@ def _move_in(half: Path, folder: Path, old: list[Path]) -> None:
         return
     written = [path.name for path in half.iterdir()]
     for name in written:
+        if (folder / name).is_dir():  # which nothing can replace
+            shutil.rmtree(folder / name)
         (half / name).replace(folder / name)
     for path in old:
         if path.name not in written:
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _unused_name(path: Path) -> str:

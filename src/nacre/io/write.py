@@ -18,6 +18,9 @@ from nacre.io.whole import whole_file
 FORMULA = "^[=+@\t\r\n-]"
 """How text begins that a spreadsheet would run as a formula."""
 
+SIGNS = "^[+-]+$"
+"""Signs alone, by which people say that there is no value: nothing to run."""
+
 
 def write_table(
     frame: Any,
@@ -37,7 +40,8 @@ def write_table(
     path : that ends in .csv, .parquet or .xlsx
     safe : bool
         Put an apostrophe before text that a spreadsheet would take for a formula, as it begins
-        with one of = + - @ or a tab and is no number. For tables that people will open there.
+        with one of = + - @ or a tab, and is no number and more than signs. For tables that people
+        will open there.
     spelling : Spelling, optional
         How to write a CSV file cell for cell as another, whose values the table has.
 
@@ -157,7 +161,6 @@ def _harmless(text: pa.ChunkedArray) -> pa.ChunkedArray:
     text = decoded(text)
     if not is_text(text.type):
         return text
-    formula = pc.and_not(
-        pc.match_substring_regex(text, FORMULA), pc.match_substring_regex(text, NUMBER)
-    )
+    harmless = pc.match_substring_regex(text, f"{NUMBER}|{SIGNS}")
+    formula = pc.and_not(pc.match_substring_regex(text, FORMULA), harmless)
     return pc.if_else(formula, pc.replace_substring_regex(text, FORMULA, r"'\0"), text)

@@ -54,6 +54,13 @@ DRAWS, BURN_IN = 200, 20
 """Gibbs samples that intervals are made of, and those passed over."""
 
 
+SHARED = 0.5
+"""Mistakes that annotators may share, beside each that they do not: no answer shows them."""
+
+SOLE = 0.8
+"""The share of a class's answers from which on one annotator is all that is known of it."""
+
+
 class Crowd(NamedTuple):
     """What the M step finds."""
 
@@ -211,6 +218,41 @@ def draw_rates(
             rates.append([been, rng.beta(prior[0] + total - right, prior[1] + right)])
             wrong.append(np.mean((true != consensus)[judged]) if judged.any() else 0.0)
     return np.array(rates), np.array(wrong)
+
+
+class Unseen(NamedTuple):
+    """What answers cannot show."""
+
+    shared: float  # the share of rows that may mislead everybody
+    lonely: np.ndarray  # which answers nobody else could vouch for
+
+
+def unseen(answers: Answers, wrong: np.ndarray, known: np.ndarray) -> Unseen:
+    """How much answers leave open, whatever the model of annotators.
+
+    Mistakes that all make alike look like truth. There may be half as many of them as of others,
+    which is an assumption: nothing but checked rows can tell. And where an annotator is the only
+    one to answer a row, with a class that hardly anybody else ever says (a keyword function), both
+    the answer and what a model knows of the class come from one source: such answers may be right
+    or wrong (worst-case bounds [1]_).
+
+    Parameters
+    ----------
+    answers : Answers
+    wrong : array, the probability that each is wrong
+    known : boolean array, rows whose truth is known
+
+    References
+    ----------
+    .. [1] C. Manski, "Partial identification of probability distributions", Springer, 2003.
+    """
+    J, K = len(answers.annotators), len(answers.classes)
+    open_ = ~known[answers.row]
+    counts = np.bincount(answers.by * K + answers.said, minlength=J * K).reshape(J, K)
+    sole = counts > SOLE * counts.sum(axis=0)
+    alone = answers.votes.sum(axis=1)[answers.row] == 1
+    shared = SHARED * float(wrong[open_].mean()) if open_.any() else 0.0
+    return Unseen(shared, open_ & alone & sole[answers.by, answers.said])
 
 
 def count_answers(answers: Answers, posterior: np.ndarray) -> np.ndarray:

@@ -9,10 +9,10 @@ import numpy as np
 
 from nacre.data.answers import Answers, read_answers
 from nacre.data.training import as_mask
-from nacre.noise.annotators import Witness, draw_rates, fit_crowd
+from nacre.noise.annotators import Unseen, Witness, draw_rates, fit_crowd, unseen
 from nacre.noise.judge import judge, read_probabilities
 from nacre.noise.noise_model import log_scores
-from nacre.noise.quality import LEVEL, SURE, LabelQuality, NoiseRate, noise_matrix
+from nacre.noise.quality import LEVEL, MOST, SURE, LabelQuality, NoiseRate, noise_matrix
 
 UNLIKE = 3.0
 """Log-likelihood that annotators of one answer a row must gain to be judged each by a matrix."""
@@ -33,7 +33,8 @@ class AnnotatorQuality:
         The share of these that are wrong.
     intervals : ndarray of shape (J, 2)
         Where that lies, at the 95 % level. It allows for other rows than these too, though less
-        surely. Mistakes that all annotators make alike, and the model with them, cannot be seen.
+        surely; and, where rows have several answers, for half as many mistakes that all annotators
+        make alike, and the model with them, as are seen: an assumption, since nothing shows these.
     agreement : ndarray of shape (J,)
         The share of answers that are the consensus.
     matrices : ndarray of shape (J, K, K)
@@ -250,7 +251,12 @@ def judge_read(answers: Answers, scores: np.ndarray | None, clean: np.ndarray) -
     noisy = votes.any(axis=1) & ~clean
     rates, wrong = draw_rates(answers, crowd, posterior, consensus, noisy)
     low, high = np.quantile(wrong, TAILS).tolist()
-    if alone is not None:
+    hidden = None
+    if alone is None:
+        hidden = unseen(answers, 1.0 - posterior[answers.row, answers.said], clean)
+        high += hidden.shared + hidden.lonely.sum() / max(int(noisy.sum()), 1)
+        high = min(high, MOST)
+    else:
         high = max(high, alone.noise.interval[1])
         if alone.noise.settled or crowd.unlike < UNLIKE:
             low = min(low, alone.noise.interval[0])
@@ -264,7 +270,9 @@ def judge_read(answers: Answers, scores: np.ndarray | None, clean: np.ndarray) -
         answers.classes,
         noise,
         answers,
-        _annotators(answers, posterior, consensus, rates, crowd.matrices, noise if alone else None),
+        _annotators(
+            answers, posterior, consensus, rates, crowd.matrices, noise if alone else None, hidden
+        ),
     )
 
 
@@ -287,8 +295,9 @@ def _annotators(
     draws: np.ndarray,
     matrices: np.ndarray,
     noise: NoiseRate | None,
+    hidden: Unseen | None,
 ) -> AnnotatorQuality:
-    """The annotators' rates and intervals; what ``noise`` does not know, they do not."""
+    """Rates and intervals: what ``noise`` does not know, or is hidden, annotators do not."""
     counts = answers.by_annotator
     wrong = 1.0 - posterior[answers.row, answers.said]
     rates = np.bincount(answers.by, wrong, len(counts)) / np.maximum(counts, 1)
@@ -300,7 +309,10 @@ def _annotators(
         least, most = (end / noise.rate for end in noise.interval)
     low = np.minimum(low.min(axis=0), rates * least)
     high = np.maximum(high.max(axis=0), np.minimum(rates * most, 1.0))
-    intervals = np.stack([low, high], axis=1)
+    if hidden is not None:
+        lonely = np.bincount(answers.by, hidden.lonely, len(counts)) / np.maximum(counts, 1)
+        low, high = low - hidden.shared - lonely, high + hidden.shared + lonely
+    intervals = np.clip(np.stack([low, high], axis=1), 0.0, 1.0)
     return AnnotatorQuality(
         answers.annotators, counts, rates, intervals, agreement, matrices, answers.classes
     )

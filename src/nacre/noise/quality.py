@@ -221,7 +221,7 @@ class LabelQuality:
     @property
     def suggested_codes(self) -> np.ndarray:
         """The same, as places in ``classes``."""
-        return np.where(self.suspected, self._others.argmax(axis=1), self.given)
+        return np.where(self.suspected, self.other_codes, self.given)
 
     @property
     def corrected(self) -> np.ndarray:
@@ -232,7 +232,13 @@ class LabelQuality:
     @property
     def corrected_codes(self) -> np.ndarray:
         """The same, as places in ``classes``."""
-        return np.where(self.mislabeled, self._others.argmax(axis=1), self.given)
+        return np.where(self.mislabeled, self.other_codes, self.given)
+
+    @property
+    def other_codes(self) -> np.ndarray:
+        """The likeliest class of each row other than its label, as a place in ``classes``."""
+        out: np.ndarray = self._others.argmax(axis=1)
+        return out
 
     @property
     def _others(self) -> np.ndarray:

@@ -66,8 +66,10 @@ class Entry:
 
     @property
     def parts(self) -> list[Summary]:
-        """Of the experiment, then of its readings."""
-        return [self.summary, *self.summary.readings.values()]
+        """Of the experiment, then of its readings that have cells of their own."""
+        own = {reading.name for reading in self.experiment.readings if reading.judges is None}
+        readings = self.summary.readings
+        return [self.summary, *(readings[name] for name in readings if name in own)]
 
     @property
     def cells(self) -> int:
@@ -85,7 +87,7 @@ class Entry:
 
     def filled(self, text: str) -> str:
         """A conclusion or a reason with its numbers."""
-        if not self.summary.cells or not self.experiment.numbers:
+        if not self.experiment.numbers:
             return text
         return text.format(**self.experiment.numbers(self.summary))
 
@@ -242,10 +244,11 @@ def _section(entry: Entry, files: Path) -> Iterator[str]:
     """One experiment, part by part; its files lie beside the fragment."""
     experiment, summary = entry.experiment, entry.summary
     yield f"### {experiment.name}"
-    yield f"**{experiment.title}.** {entry.filled(experiment.conclusion)}"
     if not summary.cells:
+        yield f"**{experiment.title}.**"
         yield "Not run."
         return
+    yield f"**{experiment.title}.** {entry.filled(experiment.conclusion)}"
     yield markdown(
         [
             {

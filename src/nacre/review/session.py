@@ -18,6 +18,7 @@ import numpy as np
 from nacre.auditing import Audit
 from nacre.auditing.load import ADDED, Loaded, trusted_rows
 from nacre.auditing.result import CLEANED
+from nacre.auditing.stored import require_whole
 from nacre.auditing.summary import file_mark
 from nacre.consensus.classifier import NacreClassifier
 from nacre.io.place import MARK, known_file, split_place
@@ -67,6 +68,7 @@ def reopen(folder: Path, table: str | os.PathLike[str] | None = None) -> tuple[A
         Where there is no audit, or the table is another one.
     """
     audit = Audit.read(folder)
+    require_whole(audit.summary)
     summary, schema, found = audit.summary, audit.schema, audit.model.found_
     path = _same_file(summary, folder) if table is None else known_file(table)
     part = (summary.get("file") or {}).get("part") if table is None else split_place(table)[1]

@@ -1,0 +1,321 @@
+"""The first pass: what is in each part, and a sample of the rows of all.
+
+Rows are chosen by a hash of what stands in them, or of their group: the same ones whoever looks,
+and copies of a row together, so that none of them is judged by a model that has seen another.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nacre.auditing.load import ADDED, DECIDED
+from nacre.data.column import ROW_NAME
+from nacre.data.schema import MOST_CLASSES, find_column
+from nacre.io.arrow import TEXT, as_column, is_plain, is_text, pa, pc, spelled
+from nacre.io.kinds import trimmed
+from nacre.io.parts import Part, PartedTable
+from nacre.io.read import read_table
+from nacre.io.whole import whole_file
+from nacre.kernels.random import mixed, mixed_pairs
+
+FEWEST = 20
+"""Rows of each class that are in the sample, where there are so many."""
+
+COMMON = 20
+"""Rows that are equal so often in a part are no copies, but have few values to differ in."""
+
+LEVELS = 10_000
+"""Different values of a column whose rows are counted; of more, the sample has to do."""
+
+PLACE = ("nacre part", "nacre row", "nacre key")
+"""Columns that say where the rows of a sample come from."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to know of a table; names of columns as for an audit."""
+
+    label: str
+    clean: str | None = None
+    id: str | None = None
+    group: str | None = None
+    categorical: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    read: tuple[tuple[str, str], ...] = ()
+    join_labels: bool = False
+    effort: str | None = None
+    sample: int = 100_000
+    held: int = 50_000
+    seed: int = 0
+
+    def within(self, names: Sequence[str]) -> Asked:
+        """The same with the names that the table has; ValueError where it has none of that name."""
+        known = list(names)
+        found = {
+            one: name if name is None else find_column(name, known)
+            for one, name in (("label", self.label), ("clean", self.clean), ("id", self.id),
+                              ("group", self.group))
+        }  # fmt: skip
+        return Asked(**{**vars(self), **found})
+
+    def left_out(self, names: Sequence[str]) -> list[str]:
+        """Columns that are not learned from, besides label and id."""
+        added = (*ADDED, *(DECIDED if DECIDED[0] in names else ()))
+        own = [name for name in added if name in names and name != self.label]
+        return [*self.ignore, *own, *(one for one in (self.clean, self.group) if one is not None)]
+
+
+def survey(table: PartedTable, asked: Asked, share: float, part: Part, path: Path) -> None:
+    """Count what is in a part, and take its rows of the lowest keys.
+
+    Parameters
+    ----------
+    table : PartedTable
+    asked : Asked
+    share : of all rows, that the part has, about
+    part : Part
+    path : of an Arrow file: the rows, and what was counted as its metadata
+    """
+    text = None if table.form is None else table.text(part)
+    rows = table.read(part) if text is None else table.as_types(text)
+    n, frame = len(rows), read_table(rows)
+    words = _words(as_column(frame[asked.label]))
+    labels = words.dictionary_encode().combine_chunks()
+    codes = labels.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    names = labels.dictionary.to_pylist()
+    if len(names) > MOST_CLASSES:
+        raise ValueError(
+            f"Column {asked.label!r} holds more than {MOST_CLASSES} different values, such as "
+            f"{names[0]!r}: labels must be classes, of which there are fewer."
+        )
+    keys = row_keys(frame, asked, part.number)
+    order = np.argsort(keys, kind="stable")
+    order = order[codes[order] >= 0]
+    expected = (asked.sample + asked.held) * share
+    count = int(1.2 * expected + 6 * np.sqrt(expected)) + 50
+    chosen = np.zeros(n, bool)
+    chosen[order[:count]] = True
+    chosen[order[firsts(codes[order], FEWEST)]] = True
+    picked = np.flatnonzero(chosen)
+    bound = int(keys[order[count - 1]]) if len(order) > count else 2**64 - 1
+    columns = {name: as_column(frame[name]) for name in frame.columns}
+    facts = {
+        "rows": n,
+        "labels": dict(zip(names, np.bincount(codes[codes >= 0], minlength=len(names)).tolist(),
+                           strict=True)),
+        "bound": bound,
+        "types": {name: _type(column) for name, column in columns.items()},
+        "range": {name: _range(one) for name, one in columns.items() if _whole(one)},
+        "counts": {
+            name: _counts(column)
+            for name, column in columns.items()
+            if name != asked.label and (is_text(column.type) or name in asked.categorical)
+        },
+    }  # fmt: skip
+    kept = (rows if text is None else text).take(pa.array(picked))
+    for name, values in zip(PLACE, (np.full(len(picked), part.number), picked, keys[picked]),
+                            strict=True):  # fmt: skip
+        kept = kept.append_column(name, pa.array(values))
+    kept = kept.replace_schema_metadata({b"nacre": json.dumps(facts).encode()})
+    with whole_file(path) as half, pa.ipc.new_file(str(half), kept.schema) as file:
+        file.write_table(kept)
+
+
+def row_keys(frame: Any, asked: Asked, part: int) -> np.ndarray:
+    """A number for each row by its group or, without, by what stands in its other columns."""
+    n = len(frame)
+    if asked.group is not None:
+        return _mix(np.full(n, asked.seed, np.uint64), as_column(frame[asked.group]))
+    aside = {asked.label, asked.id, *asked.left_out(frame.columns)}
+    names = [name for name in frame.columns if name not in aside]
+    keys = np.full(n, asked.seed, np.uint64)
+    for name in [one for one in names if not re.fullmatch(ROW_NAME, one)] or names:
+        keys = _mix(keys, as_column(frame[name]))
+    _, place, times = np.unique(keys, return_inverse=True, return_counts=True)
+    common = times[place] > COMMON
+    keys[common] = mixed(
+        keys[common] ^ np.flatnonzero(common).astype(np.uint64), np.uint64(part), np.uint64(2)
+    )
+    return keys
+
+
+def _mix(keys: np.ndarray, column: pa.ChunkedArray) -> np.ndarray:
+    """Keys with a column taken in."""
+    if not is_plain(column.type):
+        return keys
+    if not is_text(column.type) and not pa.types.is_temporal(column.type):
+        values = column.cast(pa.float64(), safe=False).to_numpy() + 0.0
+        return np.asarray(mixed_pairs(keys, np.ascontiguousarray(values).view(np.uint64)))
+    coded = spelled(column).cast(TEXT).combine_chunks().dictionary_encode()
+    words = coded.dictionary.to_pylist()
+    digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in words)
+    hashes = np.append(np.frombuffer(digests, np.uint64), np.uint64(0))
+    places = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.asarray(mixed_pairs(keys, hashes[places]))
+
+
+def firsts(codes: np.ndarray, count: int) -> np.ndarray:
+    """Which are among the first ``count`` of their code; a mask."""
+    order = np.argsort(codes, kind="stable")
+    start = np.searchsorted(codes[order], codes[order])
+    out = np.zeros(len(codes), bool)
+    out[order[np.arange(len(codes)) - start < count]] = True
+    return out
+
+
+def _words(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not is_plain(column.type):
+        raise ValueError(
+            f"The labels are of type {column.type}: they must be text, whole numbers or booleans."
+        )
+    return trimmed(spelled(column).cast(TEXT))
+
+
+def _type(column: pa.ChunkedArray) -> str:
+    return "null" if column.null_count == len(column) else str(column.type)
+
+
+def _whole(column: pa.ChunkedArray) -> bool:
+    return pa.types.is_integer(column.type) and column.null_count < len(column)
+
+
+def _range(column: pa.ChunkedArray) -> list[int]:
+    found = pc.min_max(column).as_py()
+    return [found["min"], found["max"], column.null_count]
+
+
+def _counts(column: pa.ChunkedArray) -> dict[str, int] | None:
+    """How often each value comes; None where there are many."""
+    if not is_plain(column.type):
+        return None
+    words, counts = trimmed(spelled(column).cast(TEXT)).drop_null().value_counts().flatten()
+    if len(words) > LEVELS:
+        return None
+    return dict(zip(words.to_pylist(), counts.to_pylist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Surveyed:
+    """What all parts hold together.
+
+    Attributes
+    ----------
+    rows : of each part
+    labels : how many rows have each label, as text
+    types : the Arrow type of each column of a CSV file; None of other tables
+    range : least, most and gaps of columns of whole numbers
+    counts : how many rows have each value, by column; None where there are too many
+    table : the chosen rows; to learn from, then ``held``
+    part, row : where each of them stands
+    learned : how many of them are to learn from
+    """
+
+    rows: np.ndarray
+    labels: dict[str, int]
+    types: dict[str, Any] | None
+    range: dict[str, list[int]]
+    counts: dict[str, dict[str, int] | None]
+    table: pa.Table
+    part: np.ndarray
+    row: np.ndarray
+    learned: int
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The number of the first row of each part in the table."""
+        return np.concatenate([[0], np.cumsum(self.rows)[:-1]])
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The number of each chosen row in the table."""
+        return self.starts[self.part] + self.row
+
+
+KINDS = {"int64": pa.int64(), "double": pa.float64(), "large_string": pa.string(), "null": None}
+
+
+def merge_surveys(table: PartedTable, asked: Asked, paths: Sequence[Path]) -> Surveyed:
+    """Merge what was found in all parts, in their order, and choose the sample."""
+    tables, facts = [], []
+    for path in paths:
+        with pa.ipc.open_file(pa.OSFile(str(path))) as file:
+            tables.append(file.read_all())
+        facts.append(json.loads(tables[-1].schema.metadata[b"nacre"]))
+    labels: Counter[str] = Counter()
+    counts: dict[str, Any] = {}
+    ranges: dict[str, list[int]] = {}
+    types: dict[str, set[str]] = {}
+    for one in facts:
+        labels.update(one["labels"])
+        for name, found in one["counts"].items():
+            counts[name] = _added(counts.get(name, Counter()), found)
+        for name, (least, most, gaps) in one["range"].items():
+            a, b, c = ranges.get(name, [least, most, 0])
+            ranges[name] = [min(a, least), max(b, most), c + gaps]
+        for name, kind in one["types"].items():
+            types.setdefault(name, set()).add(kind)
+    if not labels:
+        raise ValueError(f"Column {asked.label!r} has no label in any row: name another.")
+    if len(labels) > MOST_CLASSES:
+        raise ValueError(
+            f"Column {asked.label!r} holds {len(labels)} different values: labels must be "
+            "classes, of which there are fewer."
+        )
+    kinds = None if table.form is None else {name: _joined(some) for name, some in types.items()}
+    rows = pa.concat_tables([one.replace_schema_metadata(None) for one in tables])
+    key = rows[PLACE[2]].to_numpy()
+    words = rows if kinds is None else table.as_types(rows.drop_columns(PLACE), kinds)
+    codes = _words(as_column(read_table(words)[asked.label])).dictionary_encode()
+    codes = codes.combine_chunks().indices.to_numpy(zero_copy_only=False)
+    chosen, learned = choose(key, codes, min(one["bound"] for one in facts), asked)
+    rows = rows.take(pa.array(chosen))
+    part, row = (rows[name].to_numpy() for name in PLACE[:2])
+    kept = rows.drop_columns(PLACE)
+    kept = kept if kinds is None else table.as_types(kept, kinds)
+    return Surveyed(
+        np.array([one["rows"] for one in facts]), dict(labels), kinds, ranges, counts, kept,
+        part, row, learned,
+    )  # fmt: skip
+
+
+def choose(key: np.ndarray, codes: np.ndarray, bound: int, asked: Asked) -> tuple[np.ndarray, int]:
+    """Rows of the lowest keys: those to learn from, then those to hold out; how many the first are.
+
+    The first rows of every class come first, so that each is known from the beginning.
+    """
+    order = np.argsort(key, kind="stable")
+    first = order[firsts(codes[order], FEWEST)]
+    sure = order[key[order] <= bound]
+    sure = sure[~np.isin(sure, first)]
+    count = min(asked.sample, 2 * (len(first) + len(sure)) // 3)
+    rest = max(0, count - len(first))
+    learned = np.concatenate([first, sure[:rest]])
+    held = sure[rest : rest + asked.held]
+    return np.concatenate([learned, held]), len(learned)
+
+
+def _added(one: Any, found: dict[str, int] | None) -> Any:
+    if one is None or found is None:
+        return None
+    one.update(found)
+    return one if len(one) <= LEVELS else None
+
+
+def _joined(kinds: set[str]) -> Any:
+    """The type of a column of a CSV file whose parts have these."""
+    told = kinds - {"null"}
+    if not told:
+        return None
+    if told <= {"int64", "double"}:
+        return pa.float64() if "double" in told else pa.int64()
+    return pa.string()

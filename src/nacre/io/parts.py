@@ -1,0 +1,324 @@
+"""Tables that are read in parts: row groups of Parquet files, stretches of a CSV file."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from nacre.io.arrow import pa
+from nacre.io.delimited import Format, find_format, read_fields, typed
+from nacre.io.place import folder_of, is_wild
+from nacre.io.size import shown_size
+
+PART = 64_000_000
+"""Bytes of numbers that a part should take in memory: 8 a cell. A row group is never cut."""
+
+PARQUET = b"PAR1"
+"""How Parquet files begin."""
+
+CELL = 6
+"""Bytes of a cell of a CSV file, about."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of rows of a table.
+
+    Attributes
+    ----------
+    number : which part it is, from 0
+    path : the file that it is in
+    mark : size and time of the last change of the file
+    span : its row groups in the file, or its bytes
+    rows : how many there are, where that is known
+    """
+
+    number: int
+    path: str
+    mark: tuple[int, int]
+    span: tuple[int, int]
+    rows: int | None = None
+
+    def __str__(self) -> str:
+        what = "bytes" if self.rows is None else "row groups"
+        first, last = self.span
+        return f"part {self.number} ({what} {first} to {last - 1} of {Path(self.path).name!r})"
+
+
+@dataclass(frozen=True)
+class PartedTable:
+    """A table in parts.
+
+    Attributes
+    ----------
+    source : what it is called
+    parts : tuple of Part
+    names : of the columns
+    cells : how many there are, about
+    suffix : .parquet or .csv
+    base : the folder whose folders key=value are columns, or None
+    form : how a CSV file is written, or None
+    head : bytes of a CSV file above its rows
+    notes : lines on what may surprise
+    """
+
+    source: str
+    parts: tuple[Part, ...]
+    names: tuple[str, ...]
+    cells: int
+    suffix: str
+    base: str | None = None
+    schema: Any = field(default=None, repr=False)
+    form: Format | None = None
+    head: int = 0
+    notes: tuple[str, ...] = ()
+
+    def read(self, part: Part, types: dict[str, Any] | None = None) -> pa.Table:
+        """The rows of a part.
+
+        Parameters
+        ----------
+        part : Part
+        types : Arrow types of the columns of a CSV file, by name
+            Default: what this part alone looks like.
+
+        Raises
+        ------
+        ValueError
+            Where the file has changed, or cannot be read.
+        """
+        if file_stamp(part.path) != part.mark:
+            raise ValueError(f"{part.path!r} has changed since the audit began: begin anew.")
+        if self.form is None:
+            return self._row_groups(part)
+        return self.as_types(self.text(part), types)
+
+    def as_types(self, text: pa.Table, types: dict[str, Any] | None = None) -> pa.Table:
+        """Rows of a CSV file as they are spelled, as values."""
+        columns = []
+        for name, column in zip(text.column_names, text.columns, strict=True):
+            found = typed(column)
+            kind = None if types is None else types[name]
+            if kind is not None and found.type != kind:
+                found = typed(column, plain=True) if kind == pa.string() else found.cast(kind)
+            columns.append(found)
+        return pa.Table.from_arrays(columns, text.column_names)
+
+    def text(self, part: Part) -> pa.Table:
+        """The rows of a part of a CSV file, as they are spelled."""
+        assert self.form is not None
+        with Path(part.path).open("rb") as file:
+            head = file.read(self.head)
+            file.seek(part.span[0])
+            data = file.read(part.span[1] - part.span[0])
+        columns = read_fields(Path(part.path), pa.BufferReader(head + data), self.form)
+        return pa.Table.from_arrays(columns, self.form.names)
+
+    def _row_groups(self, part: Part) -> pa.Table:
+        fragment = _fragment(part.path, self.base)
+        groups = fragment.subset(row_group_ids=list(range(*part.span)))
+        table = groups.to_table(schema=self.schema, use_threads=False)
+        table.validate(full=True)
+        return table
+
+
+def file_stamp(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """By what it is seen that a file has changed."""
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns
+
+
+def find_parts(source: str | os.PathLike[str], size: int | None = None) -> PartedTable:
+    """Find the parts of a table: a Parquet file, a folder or pattern of them, or a CSV file.
+
+    Parameters
+    ----------
+    source : path, folder or pattern
+    size : bytes of numbers that a part should take; default 64 MB
+
+    Raises
+    ------
+    FileNotFoundError
+        Where there is no such file.
+    ValueError
+        Where it can only be read whole.
+    """
+    path, size = Path(source), PART if size is None else size
+    if path.is_dir() or is_wild(source):
+        files, base = parquet_files(path)
+        return _parquet_parts(base.name, files, base, size)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {str(source)!r}.")
+    if _start(path) == PARQUET:
+        return _parquet_parts(path.name, [path], None, size)
+    return _csv_parts(path, size)
+
+
+def parquet_files(place: Path) -> tuple[list[Path], Path]:
+    """The Parquet files in a folder and those in it, or of a pattern; and the folder."""
+    if is_wild(place):
+        files = sorted(map(Path, glob.glob(os.fspath(place), recursive=True)))
+        if not files:
+            raise FileNotFoundError(f"There is no file {str(place)!r}.")
+        if any(not one.is_file() or _start(one) != PARQUET for one in files):
+            raise ValueError(f"{str(place)!r} stands for files that are not all Parquet files.")
+        return files, folder_of(place)
+    files = sorted(path for path in place.rglob("*.parquet") if path.name[0] not in "._")
+    if not files:
+        raise ValueError(f"{str(place)!r} is a folder without Parquet files: name a file in it.")
+    return files, place
+
+
+def table_size(source: Any) -> tuple[int, int] | None:
+    """How many cells a table has that can be read in parts, and bytes of its pages, about."""
+    path = Path(source)
+    if path.is_dir() or is_wild(source):
+        files = parquet_files(path)[0]
+    elif path.is_file() and _start(path) == PARQUET:
+        files = [path]
+    elif path.is_file() and not _is_packed(path):
+        return path.stat().st_size // CELL, 0
+    else:
+        return None
+    cells = pages = 0
+    for one in files:
+        with pa.parquet.ParquetFile(one) as file:
+            found = file.metadata
+        cells += found.num_rows * found.num_columns
+        pages += sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
+    return cells, pages
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(4)
+
+
+@lru_cache(maxsize=16)
+def _fragment(path: str, base: str | None) -> Any:
+    from pyarrow import dataset
+
+    hive = None if base is None else dataset.partitioning(flavor="hive")
+    found = dataset.dataset([path], format="parquet", partitioning=hive, partition_base_dir=base)
+    return next(found.get_fragments())
+
+
+def _parquet_parts(name: str, files: list[Path], base: Path | None, size: int) -> PartedTable:
+    from pyarrow import dataset
+
+    parts: list[Part] = []
+    first, rows = None, 0
+    for path in files:
+        with pa.parquet.ParquetFile(path) as file:
+            metadata, form = file.metadata, file.schema_arrow.remove_metadata()
+        check_alike(form, first, path, files[0], name)
+        first = first or form
+        mark, width = file_stamp(path), 8 * max(1, metadata.num_columns)
+        begin = held = 0
+        for group in range(metadata.num_row_groups):
+            own = metadata.row_group(group).num_rows
+            if held and (held + own) * width > size:
+                parts.append(Part(len(parts), str(path), mark, (begin, group), held))
+                begin, held = group, 0
+            held += own
+        if held:
+            span = begin, metadata.num_row_groups
+            parts.append(Part(len(parts), str(path), mark, span, held))
+        rows += metadata.num_rows
+    if not rows:
+        raise ValueError(f"{name!r} has names of columns, but no rows.")
+    hive = None if base is None else dataset.partitioning(flavor="hive")
+    place = None if base is None else str(base)
+    schema = dataset.dataset(
+        [str(path) for path in files], format="parquet", partitioning=hive,
+        partition_base_dir=place,
+    ).schema.remove_metadata()  # fmt: skip
+    return PartedTable(
+        name, tuple(parts), tuple(schema.names), rows * len(schema.names), ".parquet", place, schema
+    )
+
+
+def check_alike(form: Any, first: Any, path: Path, other: Path, name: str) -> None:
+    """Raise where a Parquet file has other columns than the first of its table."""
+    if first is None or form == first:
+        return
+    differs = next((a.name for a, b in zip(form, first, strict=False) if a != b), None)
+    raise ValueError(
+        f"{path.name!r} in {name!r} has other columns than {other.name!r}"
+        + (f", beginning with {differs!r}" if differs else "")
+        + ": they are not of one table."
+    )
+
+
+def _csv_parts(path: Path, size: int) -> PartedTable:
+    """Stretches of a CSV file, which end with a line break that no quotation marks enclose."""
+    refuse_packed(path)
+    form = find_format(path, None)
+    if form.encoding.startswith("utf-16"):
+        raise ValueError(f"{path.name!r} is UTF-16: save it as UTF-8 to have it read in parts.")
+    if form.open_quote:
+        raise ValueError(
+            f"A quotation mark in {path.name!r} is opened and never closed: "
+            "it swallows the rows that follow."
+        )
+    whole, mark = path.stat().st_size, file_stamp(path)
+    with path.open("rb") as file:
+        head = 0
+        for _ in range(form.skip):
+            head += len(file.readline())
+        file.seek(head)
+        head = next_row(file, head)
+        step = max(1, size * CELL // 8)
+        ends = [head]
+        while ends[-1] < whole:
+            ends.append(_boundary(file, ends[-1], step, whole))
+    spans = [span for span in pairwise(ends) if span[0] < span[1]]
+    if not spans:
+        raise ValueError(f"{path.name!r} has names of columns, but no rows.")
+    parts = tuple(Part(i, str(path), mark, span) for i, span in enumerate(spans))
+    cells = whole // CELL
+    names = tuple(form.names)
+    return PartedTable(
+        path.name, parts, names, cells, ".csv", form=form, head=head, notes=form.notes
+    )
+
+
+def refuse_packed(path: Path) -> None:
+    """Raise where a file is of a format that can only be read whole."""
+    if _is_packed(path):
+        raise ValueError(
+            f"{path.name!r} ({shown_size(path.stat().st_size)}) can only be read whole: save it as "
+            "Parquet, or as a plain CSV file, to have it read in parts."
+        )
+
+
+def _is_packed(path: Path) -> bool:
+    start = _start(path)
+    packed = start[:2] == b"\x1f\x8b" or start[:3] == b"BZh" or start == b"\x28\xb5\x2f\xfd"
+    return packed or start in (b"PK\x03\x04", b"ARRO", b"SQLi") or start[:1] in (b"{", b"[")
+
+
+def _boundary(file: Any, start: int, step: int, whole: int) -> int:
+    """Where the row ends that the byte ``start + step`` is in."""
+    file.seek(start)
+    inside, left = False, step
+    while left > 0 and (block := file.read(min(left, 1 << 22))):
+        inside ^= block.count(b'"') % 2 == 1
+        left -= len(block)
+    place = start + step - left
+    return whole if left > 0 else next_row(file, place, inside)
+
+
+def next_row(file: Any, place: int, inside: bool = False) -> int:
+    """Where the next row begins; ``inside`` quotation marks or not."""
+    while line := file.readline():
+        place += len(line)
+        inside ^= line.count(b'"') % 2 == 1
+        if not inside:
+            break
+    return place

@@ -1,0 +1,90 @@
+"""The first pass: counts of all parts, and a sample by what stands in the rows."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nacre.auditing.large.survey import FEWEST, Asked, choose, firsts, merge_surveys, survey
+from nacre.io.parts import find_parts
+
+
+def surveyed(folder, asked, size=8_000):
+    table = find_parts(folder, size)
+    rows = np.array([part.rows or part.span[1] - part.span[0] for part in table.parts])
+    paths = []
+    for part, share in zip(table.parts, rows / rows.sum(), strict=True):
+        paths.append(folder.parent / f"{part.number}-{size}.arrow")
+        survey(table, asked, float(share), part, paths[-1])
+    return table, merge_surveys(table, asked, paths)
+
+
+def make(n=3000, copies=1):
+    draw = np.random.default_rng(0)
+    x = np.repeat(draw.normal(size=n // copies), copies)
+    word = np.repeat(draw.choice(["a", "b", "c"], n // copies), copies)
+    y = np.where(draw.random(n) < 0.002, "rare", np.where(x > 0, "yes", "no"))
+    return pa.table({"x": x, "word": word, "n": np.arange(n), "y": y, "g": np.arange(n) // 7})
+
+
+def write(table, folder, group=250):
+    folder.mkdir()
+    pq.write_table(table, folder / "one.parquet", row_group_size=group)
+    return folder
+
+
+def test_the_sample_does_not_depend_on_the_parts_and_knows_every_class(tmp_path):
+    table = make()
+    folder = write(table, tmp_path / "table")
+    asked = Asked("y", id="n", sample=300, held=100)
+    found = [surveyed(folder, asked, size)[1] for size in (8_000, 40_000, 10**9)]
+    for one in found:
+        assert one.numbers.tolist() == found[0].numbers.tolist()
+        assert one.learned == 300
+        assert len(one.numbers) == 400
+    labels = table["y"].to_pylist()
+    assert found[0].labels == {name: labels.count(name) for name in set(labels)}
+    learned = found[0].table["y"][:300].to_pylist()
+    assert learned.count("rare") == min(FEWEST, labels.count("rare"))
+    assert found[0].counts["word"] == {w: table["word"].to_pylist().count(w) for w in "abc"}
+    assert found[0].range["n"] == [0, 2999, 0]
+    assert found[0].table["n"].to_pylist() == found[0].numbers.tolist()
+
+
+@pytest.mark.parametrize("group", [None, "g"])
+def test_copies_and_groups_stay_together(tmp_path, group):
+    table = make(copies=3)
+    folder = write(table.drop_columns(["n"]) if group is None else table, tmp_path / "table")
+    ignore = () if group else ("g",)
+    asked = Asked("y", group=group, ignore=ignore, sample=600, held=300)
+    _, found = surveyed(folder, asked)
+    names = table["g" if group else "x"].to_numpy()
+    where = {"learned": found.numbers[: found.learned], "held": found.numbers[found.learned :]}
+    rare = np.array(table["y"].to_pylist()) == "rare"
+    for rows in where.values():
+        mates = np.isin(names, names[rows[~rare[rows]]]).sum()
+        assert mates <= len(rows) + (7 if group else 3) + rare.sum()  # the last may be cut
+
+
+def test_a_table_of_few_different_rows_is_sampled_all_the_same(tmp_path):
+    draw = np.random.default_rng(1)
+    table = pa.table({"a": draw.integers(0, 2, 4000), "y": draw.choice(["u", "v"], 4000)})
+    _, found = surveyed(write(table, tmp_path / "table", 1000), Asked("y", sample=400, held=200))
+    assert found.learned == 400
+    assert 0.3 < np.mean(found.table["a"].to_numpy()) < 0.7
+
+
+def test_rows_that_were_not_looked_at_are_never_skipped():
+    """A part that gave only some of its rows bounds the keys of all."""
+    key, codes = np.arange(100, dtype=np.uint64), np.zeros(100, np.int64)
+    chosen, learned = choose(key, codes, 59, Asked("y", sample=30, held=50))
+    assert learned == 30
+    assert chosen.max() == 59
+    assert firsts(np.array([1, 0, 1, 1]), 2).tolist() == [True, True, True, False]
+
+
+def test_a_column_of_no_classes_is_refused(tmp_path):
+    n = 3000
+    table = pa.table({"x": np.arange(n) * 0.5, "y": [f"name {i}" for i in range(n)]})
+    with pytest.raises(ValueError, match=r"holds \d+ different values|holds more than 1000"):
+        surveyed(write(table, tmp_path / "table"), Asked("y"))
