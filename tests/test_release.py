@@ -10,7 +10,7 @@ import pytest
 from nacre import __version__
 
 ROOT = Path(__file__).parents[1]
-RUN = "report", "cli", "plot", "review", "table"
+RUN = "report", "cli", "plot", "review", "table", "excel", "duckdb", "dask"
 """Extras that people install; the others are for work on nacre itself."""
 
 pytestmark = pytest.mark.skipif(

@@ -1,5 +1,6 @@
 """``nacre``, also ``python -m nacre``."""
 
+import codecs
 import os
 import signal
 import sys
@@ -8,9 +9,10 @@ from types import FrameType
 
 def main() -> None:
     """Run the command line."""
+    codecs.register_error("nacre", _instead)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # letters that a terminal does not have become ?
-            stream.reconfigure(errors="replace")
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="nacre")
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _stop)
@@ -32,6 +34,12 @@ def main() -> None:
     except OSError as error:
         _lose_output(error)
     sys.exit(code)  # type: ignore[arg-type]
+
+
+def _instead(error: UnicodeError) -> tuple[str, int]:
+    """What stands for a letter that a terminal does not have."""
+    assert isinstance(error, UnicodeEncodeError)
+    return "+-" if error.object[error.start] == "±" else "?", error.start + 1
 
 
 def _stop(number: int, _: FrameType | None) -> None:

@@ -120,6 +120,7 @@ STRANGE = {
     "interval": pa.array([(1, 2, 3), (4, 5, 6)] * 40, pa.month_day_nano_interval()),
     "runs": pa.RunEndEncodedArray.from_arrays(pa.array([40, 80], pa.int32()), pa.array(["x", "y"])),
     "far": pa.array([10**18, -(10**18)] * 40, pa.timestamp("s")),
+    "always far": pa.array([2**30] * 80, pa.date32()),
     "long": pa.array([10**18, 5] * 40, pa.duration("s")),
     "decimal": pa.array([Decimal("1.10"), Decimal("2.20")] * 40),
     "huge": pa.array([1e39, -1e39] * 40),

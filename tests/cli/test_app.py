@@ -124,11 +124,11 @@ def test_the_module_runs():
 
 
 def test_a_terminal_without_some_letters():
-    """What it does not have becomes a question mark."""
+    """What it does not have becomes a question mark, but for the sign of plus or minus."""
     code = (
         "import sys; sys.argv = ['nacre', 'sign']\n"
         "from nacre.cli.app import app\nfrom nacre.cli.terminal import Terminal\n"
-        "app.command()(lambda: Terminal().print('5 \u00b1 1'))\n"
+        "app.command()(lambda: Terminal().print('5 \u00b1 1 \u20ac'))\n"
         "app.registered_commands[-1].name = 'sign'\n"
         "from nacre.__main__ import main\nmain()"
     )
@@ -136,7 +136,7 @@ def test_a_terminal_without_some_letters():
         [sys.executable, "-c", code], capture_output=True, text=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )  # fmt: skip
-    assert (result.returncode, result.stdout) == (0, "5 ? 1\n"), result.stderr
+    assert (result.returncode, result.stdout) == (0, "5 +- 1 ?\n"), result.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
@@ -204,7 +204,7 @@ def test_help_fits_a_screen(monkeypatch):
 def test_help_speaks_of_files_and_columns(command):
     """Not of types of Python."""
     shown = run(command, "--help").stdout
-    assert "list[" not in shown
+    assert not re.search(r"list\[|<(bool|str|path|dir|file)>", shown)
     usage = re.search(r"Usage: \S+ \w+ (.*?) *\n", shown).group(1)
     assert re.fullmatch(r"\[OPTIONS\]( [A-Z]+| \[[A-Z]+\])*", usage)
 

@@ -81,14 +81,14 @@ def test_large_units_by_woodbury_s_identity(m):
 
 
 def test_rows_whose_unit_is_fitted_to_in_part_get_no_score(monkeypatch):
-    monkeypatch.setattr("nacre.consensus.task.JUDGES", 40)
+    monkeypatch.setattr("nacre.consensus.task.REGRESSED", 40)
     training = replace(noisy_problem(100, 2), groups=np.arange(100) % 2)
     task = set_task(training, np.zeros(100, bool), 0)
-    assert len(task.judged) == 40
+    assert len(task.regressed) == 40
     _, scores = Ridge(True, False, 30).fit(task, np.ones(2), 0)
-    others = np.setdiff1d(np.arange(100), task.judged)
+    others = np.setdiff1d(np.arange(100), task.regressed)
     assert np.ptp(scores[others], axis=0).max() == 0.0
-    assert np.ptp(scores[task.judged], axis=0).min() > 0.0
+    assert np.ptp(scores[task.regressed], axis=0).min() > 0.0
 
 
 def test_places_of_units():
@@ -125,15 +125,17 @@ def test_the_best_rate_and_penalty_are_chosen(root):
 
 
 def test_rows_that_are_no_evidence_are_scored_as_new_ones(monkeypatch):
-    monkeypatch.setattr("nacre.consensus.task.JUDGES", 60)
+    monkeypatch.setattr("nacre.consensus.task.JUDGES", 20)
+    monkeypatch.setattr("nacre.consensus.task.REGRESSED", 60)
     training = noisy_problem(100, 2)
     task = set_task(training, np.zeros(100, bool), 0)
     model, held = Ridge(True, False, 30).fit(task, np.ones(2), 0)
-    unseen = np.setdiff1d(np.arange(100), task.judged)
+    unseen = np.setdiff1d(np.arange(100), task.regressed)
     assert len(unseen) == 40
     assert len(model.numbers) == 30
     assert np.array_equal(held[unseen], model.scores(Rows(training.X))[unseen])
-    assert not np.array_equal(held[task.judged], model.scores(Rows(training.X))[task.judged])
+    fitted = model.scores(Rows(training.X))[task.regressed]
+    assert not np.array_equal(held[task.regressed], fitted)
     assert_allclose(held.sum(axis=1), 0.0, atol=1e-9)
 
 

@@ -193,6 +193,11 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     assert until(lambda: [pid for pid in workers if is_alive(pid)], lambda x: not x) == []
 
 
+def test_a_worker_whose_parent_is_gone_before_it_has_begun_ends():
+    code = "from nacre.experiments.run import _end_with; _end_with(0); import time; time.sleep(60)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=50).returncode == 1
+
+
 def until(look, enough, seconds=60):
     end = time.monotonic() + seconds
     while not enough(seen := look()) and time.monotonic() < end:

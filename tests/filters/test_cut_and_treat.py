@@ -15,6 +15,7 @@ from nacre.filters import (
     Relabel,
     Threshold,
 )
+from nacre.filters.cut import most_suspect
 
 SCORES = np.array([0.5, 1.0, 0.2, 0.75, 0.75])
 
@@ -96,3 +97,7 @@ def test_series_keep_their_kind():
     pd.testing.assert_series_equal(relabelled, pd.Series(["a", "b", "b"], [5, 6, 7], name="label"))
     relabelled = Relabel().apply(None, pl.Series("label", ["a", "a", "b"]), FLAGS, SUGGESTED).y
     assert relabelled.equals(pl.Series("label", ["a", "b", "b"]))
+
+
+def test_no_trusted_row_is_flagged_even_where_all_are_asked_for():
+    assert most_suspect(np.array([-np.inf, 2.0, 1.0]), 3).tolist() == [False, True, True]

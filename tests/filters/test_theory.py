@@ -34,7 +34,9 @@ def test_arrays():
     assert majority_discards_good(np.array([1, 3]), 0.1) == pytest.approx([0.1, 0.028])
 
 
-@pytest.mark.parametrize(("m", "P"), [(0, 0.1), (2.5, 0.1), (3, -0.1), (3, 1.1), (3, np.nan)])
+@pytest.mark.parametrize(
+    ("m", "P"), [(0, 0.1), (2.5, 0.1), (3, -0.1), (3, 1.1), (3, np.nan), (3, [0.5, 1.1])]
+)
 def test_bad_input(m, P):
     with pytest.raises(ValueError, match="must be"):
         majority_discards_good(m, P)

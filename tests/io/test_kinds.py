@@ -75,3 +75,11 @@ def test_days_of_all_types():
         assert_allclose(found, [2, np.nan])
     for kind in (pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns")):
         assert days(pa.chunked_array([pa.array([datetime.time(6)], kind)])) == [0.25]
+
+
+def test_whole_numbers_that_floats_cannot_tell_apart_stay_text():
+    wide = column("10000000000000000001", "10000000000000000002")
+    assert numbers(wide, codes=False) is None
+    assert numbers(wide).type == pa.float64()
+    mixed = column("10000000000000000001", "1.5")
+    assert numbers(mixed, codes=False).to_pylist() == [1e19, 1.5]

@@ -31,6 +31,16 @@ def test_tables_that_memory_cannot_hold(monkeypatch):
         size.check_memory(10_000, 5_000)
 
 
+def test_scores_of_many_classes_need_memory_too(monkeypatch):
+    monkeypatch.setattr(size, "_free", lambda: 1e9)
+    size.check_memory(10_000, 10, 100)
+    said = (
+        r"\(10000 rows, 10 columns, 1000 classes\) needs about 2.5 GB of memory, and 1 GB are free"
+    )
+    with pytest.raises(ValueError, match=said):
+        size.check_memory(10_000, 10, 1_000)
+
+
 def test_limits_of_address_space(monkeypatch):
     """With 1.1 GB of it, libraries wait for memory that never comes."""
     monkeypatch.setattr(size, "_limit", lambda: 1.1e9)

@@ -177,3 +177,9 @@ def test_two_writers_of_one_file_do_not_meet(tmp_path):
         assert path.read_text() == "second"
     assert path.read_text() == "first"
     assert first != second
+
+
+def test_a_full_disk_is_said_of_the_file_that_was_asked_for(tmp_path):
+    with pytest.raises(OSError, match="No space") as error, whole_file(tmp_path / "out.csv"):
+        raise OSError(28, "No space left on device")
+    assert error.value.filename == str(tmp_path / "out.csv")

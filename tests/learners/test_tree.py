@@ -178,7 +178,10 @@ def test_any_kind_of_number(kind):
 
 
 def test_neighbouring_numbers_are_told_apart():
-    for values in (np.float32([1.0, np.nextafter(np.float32(1), 2)]), [0.1, np.nextafter(0.1, 1)]):
+    for values in (
+        np.float32([1.0, np.nextafter(np.float32(1), np.float32(2))]),
+        [0.1, np.nextafter(0.1, 1)],
+    ):
         X = np.repeat(values, 3)[:, None]
         assert Tree(1).fit(X, [0] * 3 + [1] * 3).predict(X).tolist() == [0] * 3 + [1] * 3
 

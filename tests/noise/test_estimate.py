@@ -79,3 +79,8 @@ def test_gaps(clean, method):
 def test_bad_input(changes, words):
     with pytest.raises(ValueError, match=words):
         estimate_noise_rate(**{"X": X, "y": LABELS, "clean": CLEAN, **changes})
+
+
+def test_a_mask_of_some_rows_is_one():
+    found = estimate_noise_rate(X, LABELS, clean=CLEAN, method=Neighbors(), random_state=0)
+    assert 0.1 < found.rate < 0.3

@@ -106,3 +106,9 @@ def test_the_order_of_rows_does_not_matter():
 def test_bad_input(chances, labels, more, message):
     with pytest.raises(ValueError, match=message):
         judge_labels(chances, labels, **more)
+
+
+@pytest.mark.parametrize("classes", [[0, 0, 1], [2, 1, 0]])
+def test_classes_must_ascend(classes):
+    with pytest.raises(ValueError, match="classes must ascend, each of them once"):
+        judge_labels(np.full((6, 3), 1 / 3), [0, 1, 0, 1, 0, 1], classes=classes)

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_wine, make_moons
 
+from nacre.data import TrainingRows
 from nacre.noise import Neighbors, estimate_noise_rate, flip_labels
+from nacre.noise.neighbors import agreement_curves
 from tests.textbook.noise import agreement_rate, weil_rate
 
 
@@ -170,3 +172,11 @@ def test_neighbours_that_say_nothing():
     X = np.zeros((40, 1))
     y = np.arange(40) % 2
     assert "no more than by chance" in refusal(X, y, np.arange(40) < 20)
+
+
+def test_the_share_of_neighbourhoods_that_hold_two_clean_rows():
+    X, y, clean = noisy_rows(n=60)
+    training = TrainingRows(X, y, 2, np.full(60, 1 / 60), None)
+    sizes = np.array([1, 2, 30])
+    share = agreement_curves(training, clean, sizes, np.random.RandomState(0))[2]
+    assert share[0] <= share[1] <= share[2] == 1.0

@@ -10,6 +10,7 @@ from scipy.special import expit, softmax
 from nacre.noise import flip_labels
 from nacre.noise.judge import judge
 from nacre.noise.noise_model import (
+    NORMAL,
     OVERLAP,
     POWERS,
     RATES,
@@ -358,3 +359,22 @@ def test_no_rate_is_above_a_half(seed):
     model = fit_noise_model(scores, given, np.zeros(12, bool), np.exp(rng.uniform(-9, 9, 12)))
     assert 0.0 <= model.interval[0] <= model.interval[1] <= 0.5
     assert 0.0 <= model.rate <= 0.5
+
+
+def test_scores_are_centred_logs():
+    chances = np.array([[0.7, 0.2, 0.1], [1.0, 0.0, 0.0]])
+    scores = log_scores(chances)
+    assert_allclose(scores.sum(axis=1), 0.0, atol=1e-12)
+    assert_allclose(scores[0, 0] - scores[0, 2], np.log(7.0))
+    assert np.isfinite(scores).all()
+    assert scores[1, 0] > scores[1, 1] == scores[1, 2]
+
+
+def test_an_interval_has_the_chance_variation_of_the_count_at_both_ends():
+    scores, labels, _ = noisy_scores(600)
+    clean = np.zeros(600, bool)
+    model = fit_noise_model(scores, labels, clean)
+    right = model.given_label(scores, labels, clean)[np.arange(600), labels]
+    spread_of_count = NORMAL * np.sqrt(right @ (1.0 - right)) / 600
+    assert model.interval[0] <= model.rate - spread_of_count + 1e-12
+    assert model.interval[1] >= model.rate + spread_of_count - 1e-12

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from nacre.noise.quality import LabelQuality, NoiseRate, symmetric_matrix
+from nacre.noise.quality import LabelQuality, NoiseRate, label_margins, symmetric_matrix
 
 CLASSES = np.array(["a", "b", "c"])
 NOISE = NoiseRate(0.1, (0.05, 0.2), symmetric_matrix(0.1, 3), CLASSES)
@@ -125,3 +125,8 @@ def test_symmetric_noise():
     assert_allclose(matrix.diagonal(), 0.7)
     assert_allclose(matrix.sum(axis=1), 1.0)
     assert_allclose(matrix[0, 1:], 0.1)
+
+
+def test_margins_are_against_the_largest_other_share():
+    shares = np.array([[0.5, 0.2, 0.3], [0.1, 0.6, 0.3]])
+    assert_allclose(label_margins(shares, np.array([0, 2])), [0.2, -0.3])

@@ -20,6 +20,7 @@ from nacre.auditing.summary import cleaned_table, ranked_table, summarize
 from nacre.bins import Bins, bin_training
 from nacre.consensus.classifier import NacreClassifier
 from nacre.io.hugging_face import as_dataset, is_dataset
+from nacre.io.size import check_memory
 from nacre.progress import Event, Progress, silent, within
 
 MANY = 100_000
@@ -175,6 +176,11 @@ class Judged(NamedTuple):
     notes: list[str]
 
 
+def usual_effort(loaded: Loaded) -> str:
+    """How much trouble an audit takes over a table, where nobody says."""
+    return "full" if len(loaded.rows) <= MANY else "fast"
+
+
 def judge_table(
     loaded: Loaded,
     effort: str | None = None,
@@ -184,9 +190,9 @@ def judge_table(
 ) -> Judged:
     """Learn from a table, and judge its labels."""
     loaded.require_rows()
-    schema, n = loaded.schema, len(loaded.rows)
-    if effort is None:
-        effort = "full" if n <= MANY else "fast"
+    schema = loaded.schema
+    check_memory(*loaded.size)
+    effort = effort or usual_effort(loaded)
     learning = within(Event("Learning, and looking for wrong labels"), progress)
     answers = None
     with warnings.catch_warnings(record=True) as said:

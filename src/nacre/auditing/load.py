@@ -101,6 +101,11 @@ class Loaded:
         """Where the labelled rows stand in the table."""
         return np.flatnonzero(self.known)
 
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Labelled rows, features and classes."""
+        return len(self.rows), self.matrix.shape[1], len(self.schema.classes)
+
     def numbered(self, rows: np.ndarray) -> np.ndarray:
         """The numbers in the table, as users know it, of labelled rows."""
         own = self.rows[rows]

@@ -12,7 +12,7 @@ from nacre.auditing.shown import UNDOING
 from nacre.data.column import TELLING
 
 try:
-    from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
     from markupsafe import Markup
 except ModuleNotFoundError as error:
     if error.name not in ("jinja2", "markupsafe"):
@@ -120,10 +120,12 @@ def _text(name: str) -> str:
 
 @cache
 def template(package: str, name: str) -> Template:
-    """A template of a page: everything in it is escaped, and nothing may be missing."""
-    made = Environment(
-        loader=PackageLoader(package, ""), autoescape=True, undefined=StrictUndefined
-    )
+    """A template of a page: everything in it is escaped, and nothing may be missing.
+
+    ``base.html``, which all pages extend, is of this package.
+    """
+    places = [PackageLoader(one, "") for one in (package, "nacre.auditing")]
+    made = Environment(loader=ChoiceLoader(places), autoescape=True, undefined=StrictUndefined)
     made.filters.update(percent=percent, whole=whole)
     return made.get_template(name)
 

@@ -12,15 +12,31 @@ from threading import Lock
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from nacre.cli.terminal import Terminal
 from nacre.io.printable import printable
 from nacre.progress import Event, PrintProgress, Progress, Stage, duration
 
 
-class Command(TyperCommand):
-    """A command whose help names its arguments as others do: FILE, not {FILE}."""
+class _Plain:
+    """Help that names arguments as others do, FILE, and says no type of what is only there."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Options and arguments."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            if getattr(one, "is_flag", False) or one.param_type_name == "argument":
+                one.display_type_rich = lambda ctx: None  # today's Typer says <bool> and <path>
+        return found
+
+
+class Group(_Plain, TyperGroup):
+    """All commands."""
+
+
+class Command(_Plain, TyperCommand):
+    """A command; FILE, not {FILE}."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words of the line "Usage"."""
@@ -36,6 +52,7 @@ class App(typer.Typer):
 
 
 app = App(
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

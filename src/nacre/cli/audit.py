@@ -31,6 +31,7 @@ from nacre.cli.app import (
     one_line,
     print_json,
     progress_bar,
+    say,
 )
 from nacre.cli.gate import (
     Baseline,
@@ -128,7 +129,9 @@ AnswersFile = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Folder for the answer; default beside the file.", show_default=False),
+    typer.Option(
+        help="Folder for the answer; default beside the file.", show_default=False, metavar="FOLDER"
+    ),
 ]
 
 
@@ -204,6 +207,7 @@ def audit(
                     join_labels=join_labels, probabilities=probabilities, max_size=max_size,
                 )  # fmt: skip
                 gate.require(loaded)
+                say_cost(loaded, effort)
                 if no_files:
                     found, folder = judge(loaded, effort, seed, workers, progress), None
                 else:
@@ -247,6 +251,15 @@ def read_file(
         pred_probs=probabilities,
         **others,
     )
+
+
+def say_cost(loaded: Loaded, effort: Effort | None) -> None:
+    """Say what a table will take, before that begins, where it is long."""
+    from nacre.auditing.audit import usual_effort
+    from nacre.auditing.cost import cost_line
+
+    if line := cost_line(*loaded.size, effort.value if effort else usual_effort(loaded)):
+        say(line)
 
 
 def judge(
@@ -432,6 +445,7 @@ def noise(
             file, label, progress, clean=clean, id=id, group=group, categorical=categorical,
             text=text, ignore=ignore, read=read, join_labels=join_labels, max_size=max_size,
         )  # fmt: skip
+        say_cost(table, effort)
         judged = judge_table(table, effort and effort.value, seed, workers or -1, progress)
         found, notes = judged.model.noise_, judged.notes
     classes = [str(one) for one in found.classes]
@@ -465,7 +479,9 @@ def demo(
     ] = 0.1,
     effort: HowMuch = None,
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option(help="Folder for the answer.")] = Path("nacre-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for the answer.", metavar="FOLDER")] = Path(
+        "nacre-demo"
+    ),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:

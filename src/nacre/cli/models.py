@@ -184,7 +184,9 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to, .csv, .parquet or .xlsx; default beside the table.", show_default=False
+            help="Where to, .csv, .parquet or .xlsx; default beside the table.",
+            show_default=False,
+            metavar="FILE",
         ),
     ] = None,
     explain: Annotated[

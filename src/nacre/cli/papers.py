@@ -24,7 +24,7 @@ class Size(StrEnum):
     paper = "paper"
 
 
-Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False)]
+Out = Annotated[Path, typer.Option(help="Folder of results.", file_okay=False, metavar="FOLDER")]
 RESULTS = Path("nacre-results")
 
 
@@ -110,7 +110,7 @@ def _as_table(rows: list[dict[str, Any]]) -> Table:
 
 @app.command(epilog="Example: nacre experiments", rich_help_panel=PAPERS)
 def experiments(out: Out = RESULTS) -> None:
-    """List the experiments there are, and what the last runs came to."""
+    """List the experiments, and what the last runs came to."""
     with one_line():
         from nacre.experiments.store import NAME, ReadOnly
         from nacre.papers.catalogue import EXPERIMENTS

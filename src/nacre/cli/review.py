@@ -38,7 +38,11 @@ Folder = Annotated[
 ]
 Table = Annotated[
     Path | None,
-    typer.Option(help="The file that was audited, if it is elsewhere now.", show_default=False),
+    typer.Option(
+        help="The file that was audited, if it is elsewhere now.",
+        show_default=False,
+        metavar="FILE",
+    ),
 ]
 
 
@@ -74,7 +78,11 @@ def review(
     target: Folder,
     label: Annotated[
         str | None,
-        typer.Option(help="The column of labels, if there is no audit yet.", show_default=False),
+        typer.Option(
+            help="The column of labels, if there is no audit yet.",
+            show_default=False,
+            metavar="COLUMN",
+        ),
     ] = None,
     clean: Clean = None,
     id: Id = None,
@@ -103,11 +111,15 @@ def review(
         int, typer.Option(min=0, help="Learn anew after so many decisions; 0 only when asked.")
     ] = 0,
     who: Annotated[
-        str | None, typer.Option(help="Name of the reviewer; default the user's.",
+        str | None, typer.Option(help="Name of the reviewer; default the user's.", metavar="NAME",
                                  show_default=False)
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Address to serve at; all but this machine's opens it to others.")
+        str,
+        typer.Option(
+            help="Address to serve at; all but this machine's opens it to others.",
+            metavar="ADDRESS",
+        ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 is any free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
@@ -173,11 +185,14 @@ def apply(
     ],
     table: Table = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder to write to; default the same.", show_default=False)
+        Path | None,
+        typer.Option(
+            help="Folder to write to; default the same.", show_default=False, metavar="FOLDER"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what was decided: the corrected table, and a certificate.
+    """Write what was decided: the corrected table, a certificate.
 
     corrected.csv is the table as it came with the right labels (.parquet where the file is no CSV);
     its column checked is for nacre audit --clean checked. decisions.csv has who decided what, and

@@ -13,10 +13,11 @@ from nacre.cli.terminal import Terminal
 
 TOPICS = {
     "files": """
-        Tables are CSV, Parquet or Arrow files, told apart by what they hold. Of a CSV the
-        delimiter (comma, semicolon, tab or bar) and the encoding are found out; it may be
-        compressed. Its first row has the names of the columns. Empty cells, NA, N/A, NaN, null
-        and ? are missing values.
+        Tables are CSV, JSON lines, Parquet or Arrow files, told apart by what they hold, sheets of
+        a workbook (book.xlsx::Sheet), tables of a SQLite or DuckDB file (shop.db::orders), folders
+        of Parquet files, or standard input (-). Of a CSV the delimiter (comma, semicolon, tab or
+        bar) and the encoding are found out; it may be compressed. Its first row has the names of
+        the columns. Empty cells, NA, N/A, NaN, null and ? are missing values.
 
         A cleaned or predicted table is the input cell for cell, and new columns after it. Nothing
         is written half: files and folders appear when they are complete, and nothing that is
@@ -34,6 +35,7 @@ TOPICS = {
         0    all went well
         1    something in the data or the files is wrong; one line says what
         2    the words of the command are wrong
+        3    a limit does not hold: --fail-above, --max-suspects or --baseline of nacre audit
         128+n  ended by signal n; nothing half written is left
     """,
     "environment": """

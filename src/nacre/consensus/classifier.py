@@ -160,8 +160,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     ones of the other class: the interval of the rate then reaches down to 0, until some rows are
     checked and given as ``clean``.
 
-    Of samples of more than 50 000 rows trees are grown on so many; scores are judged, and ridge
-    regressions fitted, on 5000 rows.
+    Of samples of more than 50 000 rows trees are grown on so many; kernel ridge regressions are
+    fitted to 20 000 rows at most, other ridge regressions to 5000, on which scores are judged.
 
     Members of a weight below 1 % are dropped in the end, and forests of a weight below one half
     keep half of their trees.

@@ -95,7 +95,7 @@ class LinearRidge:
             ]
         _, coefficients, held = min(found, key=lambda one: one[0])
         model = Linear(columns, coefficients, base - base.mean())
-        return model, task.with_held(model, held, base - base.mean())
+        return model, task.with_held(model, held, base - base.mean(), rows)
 
 
 def suits(training: TrainingRows) -> bool:

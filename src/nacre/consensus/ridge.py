@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from nacre.bins.cuts import Rows
-from nacre.consensus.task import Task
+from nacre.consensus.task import Task, relative_weight
 from nacre.data.check import check_form
 from nacre.data.folds import Units
 from nacre.data.standardize import Standardizer, fit_standardizer
@@ -131,7 +131,7 @@ class Ridge:
         Whether columns are scaled by how much the trees use them, or else all the same (automatic
         relevance determination, by importances).
     landmarks : int
-        At most so many, a random sample of the rows that members are judged on.
+        At most so many, a random sample of the rows that it is fitted to.
     """
 
     root: bool
@@ -143,7 +143,7 @@ class Ridge:
 
         ``worth`` says for each column how much its distances count.
         """
-        training, rows = task.training, task.judged
+        training, rows = task.training, task.regressed
         columns = fit_standardizer(training, 0.0)
         worth = worth if self.telling else np.ones_like(worth)
         own, costs = worth[columns.numeric], 2.0 * worth[list(columns.categories)] ** 2
@@ -156,15 +156,15 @@ class Ridge:
         if self.root:
             np.sqrt(apart, out=apart)
         unit = float(np.median(apart[apart > 0.0])) if apart.any() else 1.0
-        label = np.eye(training.n_classes)[task.labels]
-        base = np.average(label, axis=0, weights=task.weight)
+        label = np.eye(training.n_classes)[training.y[rows]]
+        weight = relative_weight(training, rows)
+        base = np.average(label, axis=0, weights=weight)
         together = rows_together(training.units, rows)
         found = [
-            (task.loss_of_judged(held), rate / unit, coefficients, held)
+            (task.loss_of(held, rows), rate / unit, coefficients, held)
             for rate in RATES[self.root]
             for held, coefficients in regressions(
-                np.exp(-rate / unit * apart), at, label - base, base - base.mean(), task.weight,
-                together,
+                np.exp(-rate / unit * apart), at, label - base, base - base.mean(), weight, together
             )
         ]  # fmt: skip
         _, rate, coefficients, held = min(found, key=lambda one: one[0])
@@ -172,7 +172,7 @@ class Ridge:
             columns, own, costs, numbers[at], places[at], coefficients, base - base.mean(), rate,
             self.root,
         )  # fmt: skip
-        return model, task.with_held(model, held, base - base.mean())
+        return model, task.with_held(model, held, base - base.mean(), rows)
 
 
 def rows_together(units: Units, rows: np.ndarray) -> list[np.ndarray]:
@@ -201,7 +201,9 @@ def regressions(
     size, turn = eigh(near[at])
     some = size > TELLING * size[-1]
     turn = turn[:, some] / np.sqrt(size[some])
-    for held, coefficients in ridge_path(near @ turn, target, base, weight, together):
+    features = near @ turn
+    del near  # of a large table hundreds of megabytes
+    for held, coefficients in ridge_path(features, target, base, weight, together):
         yield held, turn @ coefficients
 
 

@@ -14,6 +14,9 @@ from nacre.data.folds import sample_rows
 from nacre.noise.judge import JUDGES
 from nacre.noise.noise_model import calibrated_loss
 
+REGRESSED = 20_000
+"""Rows that kernel ridge regressions are fitted to; of more, a random sample."""
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -32,6 +35,8 @@ class Task:
         The rows that scores are judged on: all, or a sample.
     weight : float64 array
         How many rows each of those stands for.
+    regressed : int64 array
+        The rows that kernel ridge regressions are fitted to: all, or a larger sample.
     threads : int
         That a member may use.
     """
@@ -42,6 +47,7 @@ class Task:
     clean: np.ndarray
     judged: np.ndarray
     weight: np.ndarray
+    regressed: np.ndarray
     threads: int = 1
 
     @property
@@ -55,11 +61,18 @@ class Task:
 
     def loss_of_judged(self, scores: np.ndarray) -> float:
         """The same, of scores of the judged rows."""
-        return calibrated_loss(scores, self.labels, self.clean[self.judged], self.weight)
+        return self.loss_of(scores, self.judged)
 
-    def with_held(self, model: Fitted, held: np.ndarray, base: np.ndarray) -> np.ndarray:
-        """Scores of all rows by a model of the judged ones, whose ``held`` scores are known."""
-        training, rows = self.training, self.judged
+    def loss_of(self, scores: np.ndarray, rows: np.ndarray) -> float:
+        """The same, of scores of some rows."""
+        weight = relative_weight(self.training, rows)
+        return calibrated_loss(scores, self.training.y[rows], self.clean[rows], weight)
+
+    def with_held(
+        self, model: Fitted, held: np.ndarray, base: np.ndarray, rows: np.ndarray
+    ) -> np.ndarray:
+        """Scores of all rows by a model of some of them, whose ``held`` scores are known."""
+        training = self.training
         if len(held) == len(training.X):
             return held
         scores = model.scores(training.words if model.width == 0 else Rows(training.X))
@@ -78,9 +91,17 @@ def set_task(
 ) -> Task:
     """Bin the rows, unless they are, and draw those to judge by, half of them clean if many are."""
     judged = sample_rows(clean, JUDGES, seed, training.units)
-    weight = training.weight[judged]
+    regressed = sample_rows(clean, REGRESSED, seed, training.units)
+    weight = relative_weight(training, judged)
     bins = bin_training(training, workers=threads) if bins is None else bins
-    return Task(training, bins, cuts_of(bins), clean, judged, weight / weight.mean(), threads)
+    return Task(training, bins, cuts_of(bins), clean, judged, weight, regressed, threads)
+
+
+def relative_weight(training: TrainingRows, rows: np.ndarray) -> np.ndarray:
+    """The weights of some rows, brought to a mean of 1."""
+    weight = training.weight[rows]
+    out: np.ndarray = weight / weight.mean()
+    return out
 
 
 class Fitted(Protocol):

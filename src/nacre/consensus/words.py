@@ -89,7 +89,7 @@ class WordRidge:
         _, penalty, held = min(found, key=lambda one: one[0])
         fitted = _solve(part.words, target, task.weight, penalty)
         model = WordScores(fitted.astype(np.float32), middle)
-        return model, task.with_held(model, held, middle)
+        return model, task.with_held(model, held, middle, rows)
 
 
 def _solve(words: Any, target: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:

@@ -248,11 +248,22 @@ def summarise(
     """A summary of all rows, merged by a binary tree over the partitions."""
     from dask.delayed import delayed
 
-    level = [delayed(summarise_block)(block, categorical, hold) for block in blocks]
+    sketch, join = delayed(summarise_block, pure=True), delayed(merge, pure=True)
+    level = [
+        sketch(
+            block, categorical, hold,
+            dask_key_name=f"nacre-sketch-{token([block, categorical, hold])}",
+        )
+        for block in blocks
+    ]  # fmt: skip
     while len(level) > 1:
         pairs = [level[k : k + 2] for k in range(0, len(level), 2)]
-        join = delayed(merge)
-        level = [pair[0] if len(pair) == 1 else join(*pair, categorical) for pair in pairs]
+        level = [
+            pair[0]
+            if len(pair) == 1
+            else join(*pair, categorical, dask_key_name=f"nacre-merge-{token(pair)}")
+            for pair in pairs
+        ]
     found: Summary | None = compute(level[0])
     return found
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from nacre.data.reading import CHOICES, LEAST, Reading, Rule, find_rule
 from nacre.data.text import Terms, learn_terms
 from nacre.data.vectors import as_lists, lengths, read_vectors
-from nacre.io.arrow import TEXT, is_number, is_plain, is_text, pa, pc, spelled
+from nacre.io.arrow import TEXT, as_text, is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.dates import CLEAR, WHOLE
 from nacre.io.kinds import NUMBER, days, numbers, trimmed
 
@@ -234,7 +234,8 @@ def learn_column(
     if values.null_count == len(values):
         return _aside(name, "it is empty")
     if values.null_count == 0 and _all_equal(values):
-        return _aside(name, f"every row has the same value, {shortened(str(values[0]))!r}")
+        (value,) = as_text(values.slice(0, 1)).to_pylist()
+        return _aside(name, f"every row has the same value, {shortened(value)!r}")
     if choice == "category":
         return _category(name, spelled(values))
     if choice == "text":

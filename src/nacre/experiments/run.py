@@ -84,23 +84,24 @@ def _measured(
     """Cells with their records, as they finish."""
     if not cells:
         return iter(())
-    pool: Any = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    pool: Any = Parallel(
+        n_jobs=n_jobs,
+        return_as="generator_unordered",
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+    )
     finished: Iterator[tuple[Cell, Record, float]] = pool(
-        delayed(measure_cell)(measure, cell, os.getpid()) for cell in cells
+        delayed(measure_cell)(measure, cell) for cell in cells
     )
     return finished
 
 
-def measure_cell(
-    measure: Callable[[Cell], Record], cell: Cell, parent: int | None = None
-) -> tuple[Cell, Record, float]:
+def measure_cell(measure: Callable[[Cell], Record], cell: Cell) -> tuple[Cell, Record, float]:
     """One cell's record, and how long it took.
 
     On one thread: sums of several would depend on their number, which joblib sets by that of the
-    workers. A worker ends with its ``parent``, the process that asked for the cell.
+    workers.
     """
-    if parent not in (None, os.getpid()):
-        _end_with(parent)
     begun = time.perf_counter()
     try:
         with _threads().limit(limits=1):
@@ -110,17 +111,15 @@ def measure_cell(
     return cell, record, time.perf_counter() - begun
 
 
-@cache
-def _end_with(parent: int | None) -> None:
-    """End this process soon after another has ended, even where that was killed."""
+def _end_with(parent: int) -> None:
+    """End this process, a worker, soon after its parent has ended, even where that was killed."""
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
         os._exit(1)
 
-    if os.getppid() == parent:  # else there are processes between the two
-        Thread(target=watch, daemon=True).start()
+    Thread(target=watch, daemon=True).start()
 
 
 @cache

@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nacre.io.arrow import pa, pc
+from nacre.io.arrow import pa, pc, without
 from nacre.io.kinds import MISSING, NUMBER, maybe_thousands, numbers, trimmed
 from nacre.io.size import check_expanded
 from nacre.io.spelling import Spelling, differs
@@ -219,7 +219,7 @@ def typed(text: pa.ChunkedArray, plain: bool = False) -> pa.ChunkedArray:
         return trimmed(text)
     gaps = pc.is_in(text, value_set=pa.array(MISSING))
     if pc.any(gaps).as_py():
-        text = pc.if_else(gaps, pa.scalar(None, text.type), text)
+        text = without(text, gaps)
     found = numbers(text, codes=False)
     if found is None:
         clean = trimmed(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nacre.io.arrow import pa, pc
+from nacre.io.arrow import pa, pc, without
 
 _WORDS = ("", "?", "na", "n/a", "nan", "null", "<na>", "#n/a", "nat")
 MISSING = tuple(sorted({*_WORDS, *map(str.upper, _WORDS), *map(str.title, _WORDS), "NaN", "NaT"}))
@@ -29,7 +29,7 @@ def trimmed(text: pa.ChunkedArray) -> pa.ChunkedArray:
     distinct = text.unique()
     short = pc.utf8_trim_whitespace(distinct)
     gone = pc.is_in(short, value_set=pa.array(MISSING, short.type))
-    short = pc.if_else(gone, pa.scalar(None, short.type), short)
+    short = without(short, gone)
     if short.equals(distinct):
         return text
     return short.take(pc.index_in(text, value_set=distinct))

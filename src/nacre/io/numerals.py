@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nacre.io.arrow import TEXT, pa, pc
+from nacre.io.arrow import TEXT, pa, pc, without
 
 _CODES = (
     "EUR USD GBP JPY CHF CAD AUD NZD CNY HKD SGD SEK NOK DKK ISK PLN CZK HUF RON BGN UAH RUB TRY "
@@ -94,7 +94,7 @@ class Numerals:
         body = pc.replace_substring_regex(parts.body, THOUSANDS[self.decimal], "")
         body = pc.replace_substring(body, self.decimal, ".")
         digits = pc.binary_join_element_wise(body, parts.exponent, pa.scalar("", TEXT))
-        digits = pc.if_else(fine, digits, pa.scalar(None, digits.type))
+        digits = without(digits, pc.invert(fine))
         found = np.array(digits.cast(pa.float64()).to_numpy(zero_copy_only=False)) * factors
         found = np.where(parts.negative, -found, found)
         beside = BESIDE * np.maximum(np.abs(found), 1.0)

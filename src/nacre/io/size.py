@@ -44,6 +44,9 @@ def check_expanded(path: Path, size: float, most: float) -> None:
 PER_CELL = 24
 """Bytes that learning takes for each cell: numbers, a copy of them, bins and ranks."""
 
+PER_SCORE = 250
+"""Bytes for each row and class: the scores of members, of their parts and of the blend."""
+
 LEAST = 1.3e9
 """Bytes of address space that libraries and compiled code take, whatever the table."""
 
@@ -58,13 +61,14 @@ def room() -> float:
     return min(_free(), _limit() - LEAST)
 
 
-def check_memory(rows: int, columns: int) -> None:
+def check_memory(rows: int, columns: int, classes: int = 0) -> None:
     """Raise where a table cannot be learned from in the memory there is.
 
     Libraries that are refused memory may wait for it for ever.
     """
-    need = needed(rows * columns)
-    table = f"The table ({rows} rows, {columns} columns) needs about"
+    need = needed(rows * columns) + PER_SCORE * rows * classes
+    parts = [f"{rows} rows", f"{columns} columns", *([f"{classes} classes"] if classes else [])]
+    table = f"The table ({', '.join(parts)}) needs about"
     what = "take fewer rows or columns, or more memory."
     limit = _limit()
     if need + LEAST > limit:

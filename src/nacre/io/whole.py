@@ -195,6 +195,7 @@ def _blamed_on(path: Path, half: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None or half not in (known := Path(error.filename), *known.parents):
+        known = Path(error.filename or half)  # a full disk has no name
+        if error.errno is None or half not in (known, *known.parents):
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -10,6 +10,7 @@ from importlib.resources import files
 from threading import Lock, Thread
 from typing import Any
 
+from nacre.auditing.page import template
 from nacre.review.guard import OWN, Guard, TooLarge
 from nacre.review.outputs import certificate, write_outputs
 from nacre.review.session import Review
@@ -272,7 +273,7 @@ def make_app(
 
 
 def _page(_: Request) -> Response:
-    return Response(_read("nacre.review", "review.html"), media_type="text/html")
+    return Response(template("nacre.review", "review.html").render(), media_type="text/html")
 
 
 def _static(name: str) -> Callable[[Request], Response]:

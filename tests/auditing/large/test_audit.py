@@ -22,6 +22,7 @@ from nacre.auditing.large.work import Threads
 from nacre.io import parts as parts_module
 from nacre.persistence import load_model
 from tests.cli.runner import run
+from tests.dask.wire import Wire
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 ROWS = 3000
@@ -227,22 +228,26 @@ def test_the_command(folder, tmp_path, monkeypatch):
         assert "was audited in parts" in done.stderr
 
 
-def test_cluster_workers_that_die_cost_what_was_under_way(folder, found, tmp_path):
+def test_lost_workers_and_connections_cost_what_was_under_way(folder, found, tmp_path):
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        pids = list(client.run(os.getpid).values())
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster:
+        wire = Wire(cluster.scheduler_address)
+        with distributed.Client(wire.address) as client:
+            pids = list(client.run(os.getpid).values())
+            cuts = [1.0]
 
-        def progress(event):
-            if event.path[0].what == "Judging labels" and event.done == 1 and pids:
-                os.kill(pids.pop(), signal.SIGKILL)
+            def progress(event):
+                stage = event.path[0].what
+                if stage == "Judging labels" and event.done == 1 and len(pids) == 2:
+                    os.kill(pids.pop(), signal.SIGKILL)
+                if stage == "Writing the cleaned table" and event.done == 1 and cuts:
+                    wire.cut(cuts.pop())
 
-        out, begun = tmp_path / "out", time.monotonic()
-        audit_parts(folder, "y", out, cluster=client, progress=progress, **OPTIONS)
-        assert time.monotonic() - begun < 200
+            out, begun = tmp_path / "out", time.monotonic()
+            audit_parts(folder, "y", out, cluster=client, progress=progress, **OPTIONS)
+            assert time.monotonic() - begun < 200
+        wire.close()
     assert len(pids) == 1
+    assert not cuts
     assert content(out) == content(found)

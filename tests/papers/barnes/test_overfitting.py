@@ -68,3 +68,21 @@ def test_claims(ends, margin, rank, claims):
         for data, end in zip(RINGS, ends, strict=True)
     ]
     assert agree(OVERFITTING, made_up(*entries)) == claims
+
+
+def test_single_runs_overfit_more_than_their_mean():
+    """Two runs whose lowest points are in different rounds."""
+    (reading,) = OVERFITTING.readings
+    entries = [
+        (
+            {"data": data},
+            {"test": [[0.1, 0.3, 0.3], [0.3, 0.1, 0.3]], "last": [0.3, 0.3],
+             "best": [0.1 - size, 0.1 - size], "smallest_margin": [0.1, 0.1],
+             "weight_by_distance": [-1.0, -1.0]},
+        )
+        for data, size in zip(RINGS, (0.0, 0.01, 0.02, 0.03), strict=True)
+    ]  # fmt: skip
+    assert agree(OVERFITTING, made_up(*entries))[0] is False
+    found = OVERFITTING.under(reading).claims[0].check(made_up(*entries))
+    assert found.agrees
+    assert found.ours.startswith("0.200, 0.210, 0.220, 0.230")

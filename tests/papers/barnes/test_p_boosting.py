@@ -9,8 +9,9 @@ from nacre.experiments.experiment import NotRun, Results
 from nacre.experiments.run import run, to_run
 from nacre.experiments.statistics import compare
 from nacre.experiments.store import Store
+from nacre.papers.barnes.contests import hulls_table
 from nacre.papers.barnes.overfitting import RINGS
-from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, hulls_table, table_5_2
+from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, table_5_2
 from tests.papers.made_up import agree, always, made_up
 
 
@@ -136,6 +137,49 @@ def test_claims_on_the_best_errors(naive, strict, sloppy, claims):
             for p, error in zip((0.5, 1.0), errors, strict=True)
         ]
     assert agree(HULLS, made_up(*entries))[2:] == claims
+
+
+READINGS = {one.name: one for one in HULLS.readings}
+
+
+def rings_of(**errors):
+    """The noisy rings, from the best errors of some algorithms at p = 1; two trials."""
+    chosen = {"best_round": [3, 3], "last": [0.3, 0.3], "held_out": [0.3, 0.3]}
+    return made_up(
+        *(
+            ({"data": data, "rounds": 10, "model": model}
+             | ({} if model == "adaboost" else {"p": 1.0}), {"best": best, **chosen})
+            for data in RINGS[1:]
+            for model, best in errors.items()
+        )
+    )  # fmt: skip
+
+
+def test_what_a_reading_does_not_run_it_does_not_judge():
+    results = rings_of(adaboost=[0.25, 0.25], sloppy=[0.2, 0.2])
+    judged = agree(HULLS.under(READINGS["raw"]), results)
+    assert judged == [True, False, False, None, None, True]
+
+
+def test_unpaired_contests():
+    """A difference that is the same in every trial is lost in the spread of the trials."""
+    results = rings_of(adaboost=[0.1, 0.5], naive=[0.09, 0.49], sloppy=[0.09, 0.49])
+    assert agree(HULLS, results)[:4:3] == [True, False]
+    assert agree(HULLS.under(READINGS["unpaired"]), results)[:4:3] == [False, True]
+    results = rings_of(adaboost=[0.3, 0.301], naive=[0.2, 0.201], sloppy=[0.2, 0.201])
+    assert agree(HULLS.under(READINGS["unpaired"]), results)[:4:3] == [True, False]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["barnes-6-raw", "barnes-6-unpaired"])
+def test_quick_readings(name, tmp_path):
+    experiment = HULLS.under(READINGS[name.removeprefix("barnes-6-")])
+    few = [one for one in experiment.settings["quick"] if one.values["data"] == "ring30"]
+    with Store(tmp_path) as store:
+        results = run(experiment, few, store)
+    rows = hulls_table(results)
+    assert {row["data"] for row in rows} == {"ring30"}
+    assert all(0.0 < row["error"] < 0.5 for row in rows)
 
 
 def test_votes_of_hundreds_of_digits():

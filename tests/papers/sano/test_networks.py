@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from nacre.boost import NoiseReaction
 from nacre.experiments.experiment import Cell, Results
-from nacre.papers.sano.networks import PRINTED, THREE, TOY_ERRORS, draw_sine, draw_sphere
+from nacre.papers.sano.networks import MODELS, PRINTED, THREE, TOY_ERRORS, draw_sine
+from nacre.papers.sano.sphere import draw_sphere
 from nacre.papers.sano.toy_data import CASES
 
 
@@ -66,3 +68,15 @@ def test_rows_to_train_networks_on(draw, train, flips):
         assert len(rows[case].y) == train
         assert np.sum(rows[case].y != clean.y) == flipped
         assert len(rows[case].y_test) == 1000
+
+
+@pytest.mark.parametrize("reading", TOY_ERRORS.readings, ids=lambda one: one.name)
+def test_readings_train_otherwise(reading):
+    for setting in reading.settings["paper"]:
+        cell = Cell("sano-4-x", 1, setting.values, 0)
+        model = MODELS[cell["model"]](cell)
+        net = model.estimator
+        assert net.epochs == (20 if "20" in reading.name else 50 if "50" in reading.name else 100)
+        assert (net.learning_rate is not None) == ("online" in reading.name)
+        if cell["model"] == "snr":
+            assert model.algorithm.cost == NoiseReaction(1.0, 100)
