@@ -10,6 +10,7 @@ from nacre.papers.catalogue import EXPERIMENTS, READINGS, find
 
 CELLS = {
     "chan-2": (150, "064b9d4ac30e6782"),
+    "chan-2-3": (560, "eb10fe6cdd78b58e"),
     "chan-4-1": (5000, "104aa2a3bc1b3e2b"),
     "chan-4-2": (100, "7fa560b0ad486d8b"),
     "chan-4-3": (100, "4967f0fa7a1bb93f"),
@@ -43,7 +44,7 @@ CELLS = {
     "beyond-soft-hull": (1824, "6335beba94964949"),
     "beyond-acceleration": (2416, "bb9a3e65d6435334"),
     "beyond-aveboost": (3072, "28b513ab5d46d8e9"),
-    "beyond-peers": (5712, "1b2aa919e65ed8e7"),
+    "beyond-peers": (2912, "debff7b4a06fc5ee"),
 }
 """How many cells an experiment has, of both sizes, and a hash of their keys."""
 

@@ -148,8 +148,8 @@ def find_parts(source: str | os.PathLike[str], size: int | None = None) -> Parte
     ValueError
         Where it can only be read whole.
     """
-    path, size = Path(source), PART if size is None else size
-    if path.is_dir() or is_wild(source):
+    path, size = Path(source).absolute(), PART if size is None else size
+    if path.is_dir() or is_wild(path):
         files, base = parquet_files(path)
         return _parquet_parts(base.name, files, base, size)
     if not path.is_file():
@@ -187,8 +187,13 @@ def table_size(source: Any) -> tuple[int, int] | None:
         return None
     cells = pages = 0
     for one in files:
-        with pa.parquet.ParquetFile(one) as file:
-            found = file.metadata
+        try:
+            with pa.parquet.ParquetFile(one) as file:
+                found = file.metadata
+        except (OSError, pa.ArrowException) as error:
+            raise ValueError(
+                f"{one.name!r} cannot be read: {' '.join(str(error).split())}"
+            ) from None
         cells += found.num_rows * found.num_columns
         pages += sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
     return cells, pages

@@ -22,6 +22,7 @@ from nacre.experiments.store import NAME, Store
 from nacre.experiments.summary import SIZE, WORDS, Summary, summarise
 from nacre.io.whole import whole_file
 from nacre.papers.catalogue import EXPERIMENTS
+from nacre.papers.coverage import ITEMS
 from nacre.progress import duration
 
 DPI = 90
@@ -54,6 +55,13 @@ results, so agreement under a reading is weaker evidence; every reading that was
 {cells} cells took {time} of computing, added up over the processes of a machine with
 two cores. That is by the clock: other work on the machine counts, too. Of the papers' data sets
 only Barnes' acacia is left out, which was never public.
+"""
+
+COVERAGE = """\
+# Coverage
+
+Every figure, table and theorem of the five papers that has a number: the experiment that has it,
+and what became of its claims; or why there is none.
 """
 
 
@@ -165,11 +173,58 @@ def write_pages(docs: Path, results: Path | None = None) -> list[Path]:
     entries = [kept(experiment, files) for experiment in EXPERIMENTS.values()]
     overview = [_head(entries), _overview(entries), *_doubtful(entries)]
     written = [_write(docs / "results.md", overview)]
+    written.append(_write(docs / "coverage.md", [COVERAGE, *_coverage(entries)]))
     for paper in PAPERS:
         own = [entry for entry in entries if entry.experiment.paper == paper]
         parts = [part for entry in own for part in _section(entry, files)]
         written.append(_write(files / f"{paper}.md", parts))
     return written
+
+
+def _coverage(entries: list[Entry]) -> Iterator[str]:
+    """Every numbered part of the papers, and the experiments that have none of their own."""
+    by_name = {entry.experiment.name: entry for entry in entries}
+    for paper in dict.fromkeys(item.paper for item in ITEMS):
+        yield f"## [{paper}]({paper}.md)"
+        yield markdown(
+            [
+                {
+                    "number": item.number,
+                    "what": item.what,
+                    "command": _command(item.experiment),
+                    "claims": _counts(by_name.get(item.experiment)),
+                    "or why not": item.why,
+                }
+                for item in ITEMS
+                if item.paper == paper
+            ]
+        )
+    named = {item.experiment for item in ITEMS}
+    rest = [entry for entry in entries if entry.experiment.name not in named]
+    if rest:
+        yield "## Experiments beside them"
+        yield markdown(
+            [
+                {
+                    "what": one.experiment.title,
+                    "command": _command(one.experiment.name),
+                    "claims": _counts(one),
+                }
+                for one in rest
+            ]
+        )
+
+
+def _command(name: str) -> str:
+    return f"`nacre reproduce {name} --size {SIZE}`" if name else ""
+
+
+def _counts(entry: Entry | None) -> str:
+    """What became of the claims of an experiment."""
+    if entry is None:
+        return ""
+    counts = [(entry.count(word), word) for word in WORDS]
+    return f"{_link(entry)}: " + ", ".join(f"{count} {word}" for count, word in counts if count)
 
 
 def _write(path: Path, parts: list[str]) -> Path:

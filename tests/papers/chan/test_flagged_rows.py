@@ -6,6 +6,7 @@ import pytest
 from nacre import AdaBoostClassifier
 from nacre.diagnostics import decision_volumes
 from nacre.experiments.experiment import Cell, NotRun
+from nacre.experiments.measure import few_rounds
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.papers.chan.flagged_rows import (
@@ -18,6 +19,7 @@ from nacre.papers.chan.flagged_rows import (
     THRESHOLDS,
     draw_flagged,
     rows_of,
+    with_number,
 )
 from tests.papers.made_up import agree, always, made_up
 
@@ -42,26 +44,77 @@ def test_flagged_rows_and_others(quick, datasets, number):
         assert outcome.verdicts[1].word == "agree"  # flagged rows have the smaller volumes
 
 
-def on_both(one, other=None):
+def on_both(one, other=None, rounds=50):
     """The same numbers on both data sets, or others on the second."""
-    return made_up(*(({"data": data}, numbers) for data, numbers in
+    return made_up(*(({"data": data, "rounds": rounds}, numbers) for data, numbers in
                      zip(DATA, (one, other or one), strict=True)))  # fmt: skip
+
+
+def curves(flagged, others, rounds):
+    """Mean curves of both groups, as functions of the round."""
+    kept = few_rounds(rounds)
+    return always(flagged=flagged(kept).tolist(), others=others(kept).tolist())
 
 
 def test_claims_on_cell_volumes():
     small, large = always(share=0.03, gap=0.5, spread=1.0), always(share=0.05, gap=-1.5, spread=1.0)
-    assert agree(CELLS, on_both(small)) == [True, True]
-    assert agree(CELLS, on_both(large)) == [False, False]
-    assert agree(CELLS, on_both(small, large)) == [True, False]  # either set, both sets
+    falling = curves(lambda t: -1.0 * t, lambda t: -1.0 * t, 50)
+    for numbers in (small, large):
+        numbers |= falling
+    assert agree(CELLS, on_both(small))[:2] == [True, True]
+    assert agree(CELLS, on_both(large))[:2] == [False, False]
+    assert agree(CELLS, on_both(small, large))[:2] == [True, False]  # either set, both sets
+
+
+@pytest.mark.parametrize(
+    ("flagged", "claims"),
+    [  # others fall steadily by 300
+        (lambda t: -0.5 * t - 2.0 * np.maximum(t - 240, 0), [True, True]),
+        (lambda t: -1.5 * t, [True, False]),
+        (lambda t: 1.0 * np.abs(t - 150), [False, False]),
+    ],
+)
+def test_claims_on_how_cells_shrink(flagged, claims):
+    found = curves(flagged, lambda t: -1.0 * t, 300) | always(share=0.03, gap=0.5, spread=1.0)
+    both = agree(CELLS, on_both(found, rounds=300))[2:]
+    assert both[1] == claims[1]
+    if claims[0] is False:
+        assert both[0] is False
+
+
+@pytest.mark.parametrize(
+    ("turn", "level", "claims"), [(4, 0.0, [True] * 2), (20, 2.0, [False] * 2)]
+)
+def test_claims_on_the_turn(turn, level, claims):
+    """Flagged rows have the larger volumes up to a round; others move by a level after it."""
+    found = curves(
+        lambda t: np.where(t < turn, 1.0, -1.0),
+        lambda t: np.where(t < 10, level, 0.0),
+        50,
+    )
+    found |= always(share=0.02, ratio=2.5)
+    assert agree(DECISIONS, on_both(found))[3:] == claims
+
+
+def test_ten_columns(datasets):
+    X, _ = rows_of("original")
+    ten = with_number(X)
+    assert ten.shape == (699, 10)
+    assert len(np.unique(ten[:, 0])) == 645  # some women were seen twice
 
 
 def test_claims_on_decision_volumes():
     def found(share, *ratios):
         return {"share": [share] * 3, "ratio": ratios}
 
-    assert agree(DECISIONS, on_both(found(0.02, 1.5, 2.5, 9.0))) == [True, True, True]
-    assert agree(DECISIONS, on_both(found(0.05, 0.5, 0.9, 2.5))) == [False, False, False]
-    assert agree(DECISIONS, on_both(found(0.05, 2.5, 4.0, 9.0))) == [False, True, False]
+    def judged(*numbers):
+        flat = [[0.0] * len(few_rounds(50))] * 3
+        more = {"flagged": flat, "others": flat}
+        return agree(DECISIONS, on_both(found(*numbers) | more))[:3]
+
+    assert judged(0.02, 1.5, 2.5, 9.0) == [True, True, True]
+    assert judged(0.05, 0.5, 0.9, 2.5) == [False, False, False]
+    assert judged(0.05, 2.5, 4.0, 9.0) == [False, True, False]
 
 
 @pytest.mark.parametrize(

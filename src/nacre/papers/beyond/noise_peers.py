@@ -166,7 +166,7 @@ PEERS = ex.Experiment(
             2, data=list(MAKERS), noise=[0.0, 0.2], base=list(BASES), model=list(NAMES), rounds=20
         ),
         "paper": ex.grid(
-            20, data=[*MAKERS, *FILES], noise=NOISE, base=list(BASES), model=list(NAMES),
+            10, data=[*MAKERS, *FILES], noise=NOISE, base=list(BASES), model=list(NAMES),
             rounds=100,
         ),
     },
@@ -190,7 +190,7 @@ PEERS = ex.Experiment(
         "rounds. Test labels are right.",
     ),
     conclusion=(
-        "Mean errors with 20 % of the labels wrong, of stumps and of trees: AdaBoost {adaboost}, "
+        "Mean errors at 20 % noise, of stumps and of trees: AdaBoost {adaboost}, "
         "AveBoost {aveboost}, AveBoost2 {aveboost2}, AdaBoost without rows of high weight "
         "{filtered}, AdaBoost_Reg {soft}, BrownBoost {brown}, Modest AdaBoost {modest}."
     ),
