@@ -33,7 +33,8 @@ extensions = [
 exclude_patterns = [
     "_build",
     "papers/results/*.md",  # included by the papers' own pages
-    "explain/robustness.md",  # included by explain/which.md
+    "explain/curves.md",  # included by explain/which.md
+    "explain/robustness.md",  # likewise
 ]
 templates_path = ["_templates"]
 

@@ -91,11 +91,30 @@ def listed(cells):
     names = [name for name in CONTENDERS if name in means]
     head = ["table", "wrong", "rows", *names]
     body = [
-        [data, f"{level:.0%}", str(size)]
-        + ["-" if np.isnan(one) else f"{100 * one:.1f}" for one in line[names]]
+        [data, f"{level:.0%}", str(size)] + [shown(one) for one in line[names]]
         for (data, level, size), line in means.sort_index().iterrows()
     ]
     return head, body
+
+
+def compact(cells):
+    """For a page: a line for each table and noise, sizes side by side, contenders in a cell."""
+    means = cells.pivot_table(
+        index=["data", "level"], columns=["rows", "contender"], values="error"
+    )
+    names = [name for name in CONTENDERS if name in set(cells["contender"])]
+    return [
+        {"table": data, "wrong": f"{level:.0%}"}
+        | {
+            f"{size} rows": " / ".join(shown(line.get((size, one))) for one in names)
+            for size in sorted(set(cells["rows"]))
+        }
+        for (data, level), line in means.iterrows()
+    ]
+
+
+def shown(error):
+    return "-" if error is None or np.isnan(error) else f"{100 * error:.1f}"
 
 
 def draw(cells, figure):
@@ -159,8 +178,7 @@ def main():
     print_table("Test error in percent by training rows", head, rows, left=2)
     save(draw, cells, args.out / "curves.png")
     if args.page:
-        table = markdown([dict(zip(head, row, strict=True)) for row in rows])
-        (args.page / "curves.md").write_text(table + "\n", "utf-8")
+        (args.page / "curves.md").write_text(markdown(compact(cells)) + "\n", "utf-8")
         save(draw, cells, args.page / "curves.png", 100)
 
 

@@ -154,8 +154,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     *When it helps.* Tables of tens to hundreds of thousands of rows with wrong labels, about whose
     noise nothing is known. With clean labels it is about as good as gradient boosting.
 
-    *When it does not.* Where the best model is wanted of labels that are known to be right and
-    plenty, or where a fit must take less time than a random forest. Where more labels of a class
+    *When it does not.* Where labels are known to be right and plenty: boosted trees are as good, and
+    sooner fitted. Where a fit must take less time than a random forest. Where more labels of a class
     are wrong than right no method can know. Where classes overlap, wrong labels look like right
     ones of the other class: the interval of the rate then reaches down to 0, until some rows are
     checked and given as ``clean``.
