@@ -2,14 +2,16 @@
 
 Rows are generated on the workers. For each size: seconds of 100 rounds by the clock with one and
 with two workers, processor seconds of all processes, milliseconds a round that are not computing (a
-fit to hardly any rows), and by how much the largest worker grows. Everyone has bins made anew, one
-thread a worker, interleaved.
+fit to hardly any rows), and the memory of the largest worker at its peak, its rows included.
+Everyone has bins made anew, one thread a worker, interleaved.
 
 Run: python benchmarks/cluster.py [--rows 5000000 20000000] [--columns 30] [--rounds 100]
      [--what stumps trees]
 """
 
 import argparse
+import os
+import threading
 import time
 import warnings
 
@@ -70,9 +72,29 @@ def contenders(rounds, stumps):
     return ways
 
 
-def largest(client):
-    """Bytes of the worker that takes most."""
-    return max(client.run(lambda: psutil.Process().memory_info().rss).values())
+class Largest:
+    """Follows how many bytes the worker takes that takes most."""
+
+    def __init__(self, client):
+        pids = client.run(os.getpid).values()
+        self.workers = [psutil.Process(pid) for pid in pids]
+        self.most, self.over = self._now(), False
+        self.thread = threading.Thread(target=self._follow, daemon=True)
+        self.thread.start()
+
+    def _now(self):
+        return max(worker.memory_info().rss for worker in self.workers)
+
+    def _follow(self):
+        while not self.over:
+            self.most = max(self.most, self._now())
+            time.sleep(0.1)
+
+    def end(self):
+        """The most so far, in GiB."""
+        self.over = True
+        self.thread.join()
+        return self.most / 2**30
 
 
 def processor(client):
@@ -112,9 +134,8 @@ def main():
                         way(*tiny)
                     idle = {name: timed(way, *tiny) for name, way in ways.items()}
                     X, y = make(rows, args.columns)
-                    held = largest(client)
                     for name, way in ways.items():
-                        before = processor(client)
+                        before, memory = processor(client), Largest(client)
                         try:
                             seconds = timed(way, X, y)
                         except Exception as error:
@@ -122,8 +143,7 @@ def main():
                             seconds = float("nan")
                         lines.setdefault((rows, name), []).append(
                             (
-                                seconds, processor(client) - before, idle[name],
-                                (largest(client) - held) / 2**30,
+                                seconds, processor(client) - before, idle[name], memory.end(),
                             )
                         )  # fmt: skip
                         print(
@@ -136,7 +156,7 @@ def main():
         what = "stumps" if stumps else "trees of eight leaves"
         head = [
             "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",
-            "ms a round at rest", "GiB more",
+            "ms a round at rest", "GiB a worker",
         ]  # fmt: skip
         body = [
             [

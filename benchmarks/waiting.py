@@ -2,9 +2,11 @@
 
 Processor time on one thread, contenders in turn within one process; of repeats the least counts.
 An audit is all that ``nacre audit`` computes, without reading and writing files; Datalab gets
-out-of-fold probabilities of a random forest.
+out-of-fold probabilities of a random forest. Fits are timed by the clock, too: how much faster are
+two threads than one?
 
-Run: python benchmarks/waiting.py [--audits 700x10x2 ...] [--predict 3kx50 ...] [--repeats 2]
+Run: python benchmarks/waiting.py [--audits 700x10x2 ...] [--predict 3kx50 ...] [--fits 100kx50]
+     [--repeats 2]
 """
 
 import argparse
@@ -22,11 +24,12 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
-from nacre import NacreClassifier, audit, load_model, save_model
+from nacre import AdaBoostClassifier, NacreClassifier, Tree, audit, load_model, save_model
 from nacre.noise import flip_labels
 
 AUDITS = ["700x10x2", "3kx20x2", "3kx20x6", "3kx20x40", "50kx20x2"]
 PREDICT = ["3kx20", "3kx50", "50kx50"]
+FITS = ["100kx50"]
 NEW_ROWS = 20_000
 
 
@@ -131,10 +134,40 @@ def compare_models(sizes, repeats):
     print_table(f"Predicting {NEW_ROWS} rows, and model files", head, rows)
 
 
+def compare_fits(sizes, repeats):
+    """Processor seconds on one thread, and how much sooner two are done by the clock."""
+    rows = []
+    models = {
+        "nacre, full": partial(NacreClassifier, random_state=0),
+        "nacre, fast": partial(NacreClassifier, "fast", random_state=0),
+        "AdaBoost of 100 trees": partial(AdaBoostClassifier, Tree(), n_estimators=100),
+    }
+    for size in sizes:
+        X, y = table(*size)
+        for name, model in models.items():
+            clock = {1: [], 2: []}
+            processor = []
+            for _ in range(repeats):
+                for threads, walls in clock.items():
+                    before = time.perf_counter()
+                    took, _ = seconds(partial(model(n_jobs=threads).fit, X, y))
+                    walls.append(time.perf_counter() - before)
+                    if threads == 1:
+                        processor.append(took)
+            one, two = min(clock[1]), min(clock[2])
+            rows.append([
+                show_size(*size), name, f"{min(processor):.1f} s", f"{one:.1f} s", f"{two:.1f} s",
+                f"{one / two:.2f}",
+            ])  # fmt: skip
+    head = ["size", "model", "processor", "one thread", "two threads", "times as fast"]
+    print_table("Fits, processor time and by the clock", head, rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--audits", nargs="*", metavar="ROWSxCOLUMNSxCLASSES", default=AUDITS)
     parser.add_argument("--predict", nargs="*", metavar="ROWSxCOLUMNS", default=PREDICT)
+    parser.add_argument("--fits", nargs="*", metavar="ROWSxCOLUMNS", default=FITS)
     parser.add_argument("--repeats", type=int, default=2)
     args = parser.parse_args()
     with threadpool_limits(1):
@@ -146,6 +179,7 @@ def main():
             compare_audits(args.audits, args.repeats)
         if args.predict:
             compare_models([parse_size(size) for size in args.predict], args.repeats)
+        compare_fits([parse_size(size) for size in args.fits], args.repeats)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from nacre.kernels import grow
+from nacre.kernels import drawn, grow
 from nacre.kernels import tree as kernel
 from nacre.kernels.random import below
 from nacre.learners.tree import Tree
@@ -185,7 +185,7 @@ def test_the_best_of_one_cut_a_column(training, seed):
     tree, _ = fitter_of(training, max_depth=1, random_cuts=True).fit_shares(w, seed)
     g, state = signed(training, w), np.array([seed], np.uint64)
     before = (g.sum(axis=0) ** 2).sum()
-    grow.choose(state, np.arange(d, dtype=np.int32), d)
+    drawn.choose(state, np.arange(d, dtype=np.int32), d)
     found = []
     for j in range(d):
         x = training.X[:, j]
@@ -244,7 +244,7 @@ def test_sides_and_ranges(seed, lane, classes):
     codes = rng.integers(0, 3, n) if classes else np.empty(0, np.int64)
     first, second = rng.random(n), rng.random(n)
     left, gone = np.full(3 if classes else 2, nan), np.full(3 if classes else 2, nan)
-    grow.add_sides(words, lane, codes, first, second, rows, start, stop, split, left, gone)
+    drawn.add_sides(words, lane, codes, first, second, rows, start, stop, split, left, gone)
     here = rows[start:stop]
     for side, of in ((left, bins[here] <= split), (gone, bins[here] == 255)):
         part = here[of]
@@ -256,7 +256,7 @@ def test_sides_and_ranges(seed, lane, classes):
         np.testing.assert_allclose(side, sums)
     there = bins[here][bins[here] < 255].astype(int)
     expected = (there.min(), there.max()) if len(there) else (255, -1)
-    assert grow.bin_range(words, lane, rows, start, stop) == expected
+    assert drawn.bin_range(words, lane, rows, start, stop) == expected
 
 
 # Partitions: rows only meet through sums

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from nacre.kernels.grow import fill_lane
+from nacre.kernels.drawn import fill_lane
 from nacre.kernels.histogram import SIZE
 from nacre.kernels.split import split_numbers
 from nacre.kernels.sweep import sort_by_bin, sweep

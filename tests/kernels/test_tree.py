@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from nacre.kernels import grow, split
+from nacre.kernels import drawn, grow, split
 from nacre.kernels import tree as kernel
 from nacre.learners.tree import Tree
 from tests.textbook.tree import class_tree, number_tree
@@ -245,7 +245,7 @@ def test_columns_are_drawn_evenly_and_in_order():
     state, columns = np.array([5], np.uint64), np.arange(7, dtype=np.int32)
     seen = np.zeros((7, 7))
     for _ in range(7000):
-        grow.choose(state, columns, 3)
+        drawn.choose(state, columns, 3)
         assert columns[0] < columns[1] < columns[2]
         assert sorted(columns.tolist()) == list(range(7))
         for a in columns[:3]:

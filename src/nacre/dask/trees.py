@@ -13,6 +13,7 @@ from nacre.dask.waves import Waves
 from nacre.kernels import grow
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MISSING, WIDTH
+from nacre.kernels.histogram import add_up
 from nacre.kernels.split import SLOT, TIE
 from nacre.learners.branches import Branches
 from nacre.learners.tree import as_branches, make_room
@@ -106,7 +107,7 @@ def _sums(state: dict[str, Any], which: list[int], read: int) -> NodeSums:
     total = np.empty((len(which), len(work.total)))
     weight = np.array(
         [
-            grow.add_up(table.codes, first, second, work.rows, *span, total[k])
+            add_up(table.codes, first, second, work.rows, *span, total[k])
             for k, span in enumerate(spans)
         ]
     )

@@ -148,8 +148,8 @@ def find_parts(source: str | os.PathLike[str], size: int | None = None) -> Parte
     ValueError
         Where it can only be read whole.
     """
-    path, size = Path(source), PART if size is None else size
-    if path.is_dir() or is_wild(source):
+    path, size = Path(source).absolute(), PART if size is None else size
+    if path.is_dir() or is_wild(path):
         files, base = parquet_files(path)
         return _parquet_parts(base.name, files, base, size)
     if not path.is_file():

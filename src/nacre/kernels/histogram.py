@@ -89,6 +89,25 @@ def clear(columns, block, hist):
 
 
 @compiled
+def add_up(codes, first, second, rows, start, stop, total):
+    """The channels' totals over some rows, into ``total``. Returns their weight."""
+    for c in range(len(total)):
+        total[c] = 0.0
+    if len(codes):
+        whole = 0.0
+        for k in range(start, stop):
+            i = rows[k]
+            total[codes[i]] += first[i]
+            whole += first[i]
+        return whole
+    for k in range(start, stop):
+        i = rows[k]
+        total[0] += first[i]
+        total[1] += second[i]
+    return total[1]
+
+
+@compiled
 def count_rows(words, start, stop, counts):
     """How many rows of a class each bin holds."""
     for i in range(start, stop):

@@ -8,7 +8,7 @@ import numpy as np
 
 from nacre.bins import Bins
 from nacre.data import TrainingRows
-from nacre.kernels import grow, sample, split
+from nacre.kernels import drawn, grow, sample, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import WIDTH
 from nacre.kernels.histogram import ABSENT, KIND, SIZE
@@ -77,7 +77,7 @@ class SampledTreeFitter(TreeFitter):
     def _draw_columns(self, seed: int) -> np.ndarray:
         """The columns of a tree, ascending."""
         self._state[0], self._columns[:] = seed, np.arange(len(self._columns))
-        grow.choose(self._state, self._columns, self.width)
+        drawn.choose(self._state, self._columns, self.width)
         return self._columns[: self.width]
 
     def _part(self, columns: np.ndarray) -> split.Table:

@@ -62,6 +62,9 @@ class PBoostClassifier(VotingBooster):
     its corners every step goes uphill. Naive changes the final votes but not the run that made
     them.
 
+    The thesis leaves open whether the sloppy form weighs rows by the margins of the normalised
+    votes, as here, or by margins that are not normalised, which :class:`nacre.boost.RawHull` does.
+
     References
     ----------
     .. [1] J. Barnes, "Capacity control in boosting using a p-convex hull", honours thesis,

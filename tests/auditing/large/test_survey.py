@@ -1,12 +1,15 @@
 """The first pass: counts of all parts, and a sample by what stands in the rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from nacre.auditing.large.survey import FEWEST, Asked, choose, firsts, merge_surveys, survey
-from nacre.io.parts import find_parts
+from nacre.auditing.large.work import Work
+from nacre.io.parts import Part, find_parts
 
 
 def surveyed(folder, asked, size=8_000):
@@ -88,3 +91,16 @@ def test_a_column_of_no_classes_is_refused(tmp_path):
     table = pa.table({"x": np.arange(n) * 0.5, "y": [f"name {i}" for i in range(n)]})
     with pytest.raises(ValueError, match=r"holds \d+ different values|holds more than 1000"):
         surveyed(write(table, tmp_path / "table"), Asked("y"))
+
+
+def test_results_are_named_by_what_they_are_made_of(tmp_path):
+    """Another file of the same name, another question: nothing is taken for what it is not."""
+    work, asked = Work(tmp_path), Asked("y")
+    part = Part(0, "a.parquet", (100, 5), (0, 3), 50)
+    names = {
+        work.path("survey", ".arrow", one, other)
+        for one in (part, replace(part, mark=(100, 6)), replace(part, span=(0, 2)))
+        for other in (asked, replace(asked, seed=1))
+    }
+    assert len(names) == 6
+    assert work.path("survey", ".arrow", part, asked) in names

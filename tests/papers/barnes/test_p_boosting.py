@@ -9,8 +9,9 @@ from nacre.experiments.experiment import NotRun, Results
 from nacre.experiments.run import run, to_run
 from nacre.experiments.statistics import compare
 from nacre.experiments.store import Store
+from nacre.papers.barnes.contests import hulls_table
 from nacre.papers.barnes.overfitting import RINGS
-from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, hulls_table, table_5_2
+from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, table_5_2
 from tests.papers.made_up import agree, always, made_up
 
 

@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 
 from nacre.boost import NoiseReaction
 from nacre.experiments.experiment import Cell, Results
-from nacre.papers.sano.networks import MODELS, PRINTED, THREE, TOY_ERRORS, draw_sine, draw_sphere
+from nacre.papers.sano.networks import MODELS, PRINTED, THREE, TOY_ERRORS, draw_sine
+from nacre.papers.sano.sphere import draw_sphere
 from nacre.papers.sano.toy_data import CASES
 
 

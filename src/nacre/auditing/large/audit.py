@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfileobj, move
 from typing import Any
@@ -120,11 +120,11 @@ def audit_parts(
         label, clean, id, group, tuple(categorical_features), tuple(text), tuple(ignore),
         tuple(sorted((read or {}).items())), join_labels, effort, sample, sample // 2, random_state,
     ).within(table.names)  # fmt: skip
-    folder = Path(folder)
+    folder = Path(folder).absolute()
+    work = Work(folder.with_name(f".{folder.name}.parts"))
     with ExitStack() as stack:
         half = stack.enter_context(whole_folder(folder, force, FILES))
-        work = Work(folder.with_name(f".{folder.name}.parts"))
-        work.folder.mkdir(parents=True, exist_ok=True)
+        stack.enter_context(work.kept())
         pool = stack.enter_context(open_pool(cluster, count))
         Run(table, asked, work, pool, count, why, progress).write(half)
     work.remove()
@@ -194,7 +194,7 @@ class Run:
     def _survey(self) -> list[Path]:
         table, asked = self.table, self.asked
         sizes = np.array([one.rows or one.span[1] - one.span[0] for one in table.parts])
-        key = __version__, asdict(asked), table.source, table.head
+        key = __version__, asked, table.head
         return self._each("survey", ".arrow", "Reading the table", survey, [
             ((part, *key, float(share)), (self.reader, asked, float(share), part))
             for part, share in zip(table.parts, sizes / sizes.sum(), strict=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from itertools import compress
 from pathlib import Path
@@ -30,10 +30,20 @@ class Work:
     folder: Path
 
     def path(self, what: str, suffix: str, *made_of: Any) -> Path:
-        """Where the result is, or is to be, of what it is made of (plain data)."""
-        text = json.dumps(made_of, sort_keys=True, default=str)
+        """Where the result is, or is to be, of what it is made of: plain data and data classes."""
+        text = json.dumps(made_of, sort_keys=True, default=asdict)
         name = blake2b(text.encode(), digest_size=10).hexdigest()
         return self.folder / f"{what}-{name}{suffix}"
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Have the folder, and keep it only if there is something in it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # which is how a folder says that it is not empty
+                self.folder.rmdir()
 
     def remove(self) -> None:
         """Remove all of it."""

@@ -10,22 +10,27 @@ from sklearn.base import clone
 
 from nacre.boost import Algorithm, RawHull
 from nacre.experiments import experiment as ex
-from nacre.experiments.measure import Draw, Trial, error_curve, few_rounds, thinned
-from nacre.experiments.plot import BLACK, BLUE, GREEN, ORANGE, PALETTE, RED, panels
-from nacre.experiments.statistics import LEVEL, chosen_blind, compare, lowest
+from nacre.experiments.measure import Draw, Trial, error_curve, thinned
+from nacre.experiments.statistics import LEVEL
 from nacre.models.base import BoostClassifier
 from nacre.models.boosted import BoostedClassifier
 from nacre.models.pboost import PBoostClassifier
+from nacre.papers.barnes.contest_figures import (
+    SHOWN,
+    draw_all_curves,
+    draw_by_p,
+    draw_contests,
+    draw_curves,
+    draw_votes,
+)
+from nacre.papers.barnes.contests import by_p, hulls_table, of_adaboost, rows_of
 from nacre.papers.barnes.overfitting import RINGS, WPBC, adaboost, draw_rows
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from nacre.experiments.summary import Summary
 
 FILES = {"sonar": "sonar", "wpbc": WPBC}
 PS = [round(0.1 * k, 1) for k in range(5, 21)]
-SHOWN = (0.5, 1.0, 1.5)
 HELD_OUT = 5
 """One row in so many is held out of training to choose p without test rows."""
 
@@ -127,70 +132,6 @@ def _log_votes(steps: np.ndarray) -> np.ndarray:
     return votes + shrinks.sum() - np.cumsum(shrinks)
 
 
-def by_p(results: ex.Results, quantity: str, **wanted: Any) -> dict[float, np.ndarray]:
-    """What was recorded, for every p."""
-    return {p: results.get(quantity, p=p, **wanted) for p in results.choices("p", **wanted)}
-
-
-def contests(results: ex.Results) -> list[dict[str, Any]]:
-    """The pairs of data set and p-boosting algorithm, with the rounds it was given."""
-    found = [
-        {name: setting[name] for name in ("data", "model", "rounds")}
-        for setting in results.where()
-        if "p" in setting
-    ]
-    return [one for k, one in enumerate(found) if one not in found[:k]]
-
-
-def hulls_table(results: ex.Results) -> list[ex.Row]:
-    """Figures 6-1 and 6-2 in numbers, and what is left where no test row has a say."""
-    rows = []
-    for contest in contests(results):
-        data = contest["data"]
-        p = lowest(by_p(results, "best", **contest))
-        ours, theirs = results.get("best", p=p, **contest), _adaboost(results, "best", data)
-        seen = compare(ours, theirs)
-        blind, chosen = chosen_blind(
-            by_p(results, "held_out", **contest), by_p(results, "last", **contest)
-        )
-        last = _adaboost(results, "last", data)
-        rows.append(
-            {
-                **contest,
-                "AdaBoost": float(theirs.mean()),
-                "p*": p,
-                "error": float(ours.mean()),
-                "sd": float(ours.std(ddof=1)),
-                "verdict": seen.verdict,
-                "AdaBoost at": float(_adaboost(results, "best_round", data).mean()),
-                "p* at": float(results.get("best_round", p=p, **contest).mean()),
-                "AdaBoost end": float(last.mean()),
-                "blind p": float(np.median([np.median(ps) for ps in chosen])),
-                "blind error": float(blind.mean()),
-                "blind verdict": compare(blind, last).verdict,
-            }
-        )
-    return rows
-
-
-def _adaboost(results: ex.Results, quantity: str, data: str) -> np.ndarray:
-    return results.get(quantity, data=data, model="adaboost")
-
-
-def _rows_of(results: ex.Results, model: str, names: list[str]) -> list[ex.Row]:
-    """The table's rows of a model on some data sets, at the fewest rounds it was given."""
-    found = [row for row in hulls_table(results) if row["model"] == model]
-    if not found:
-        raise ex.NotRun(f"{model} p-boosting was not run.")
-    picked = []
-    for data in names:
-        rows = [row for row in found if row["data"] == data]
-        if not rows:
-            raise ex.NotRun(f"{data} was not run.")
-        picked.append(min(rows, key=lambda row: row["rounds"]))
-    return picked
-
-
 def _sloppy_wins(results: ex.Results) -> ex.Finding:
     return _wins(results, "verdict", "AdaBoost", "error")
 
@@ -200,13 +141,13 @@ def _sloppy_wins_blind(results: ex.Results) -> ex.Finding:
 
 
 def _wins(results: ex.Results, verdict: str, theirs: str, ours: str) -> ex.Finding:
-    rows = _rows_of(results, "sloppy", RINGS[1:])
+    rows = rows_of(results, "sloppy", RINGS[1:])
     words = [f"{row['data']} {row[verdict]} ({row[theirs]:.3f} to {row[ours]:.3f})" for row in rows]
     return ex.Finding(", ".join(words), all(row[verdict] == "win" for row in rows))
 
 
 def _at_best(results: ex.Results) -> ex.Finding:
-    rows = _rows_of(results, "sloppy", RINGS[1:])
+    rows = rows_of(results, "sloppy", RINGS[1:])
     best = max(rows, key=lambda row: row["AdaBoost"] - row["error"])
     words = f"{best['error']:.3f} against {best['AdaBoost']:.3f} on {best['data']}"
     return ex.Finding(
@@ -215,7 +156,7 @@ def _at_best(results: ex.Results) -> ex.Finding:
 
 
 def _naive_ties(results: ex.Results) -> ex.Finding:
-    rows = _rows_of(results, "naive", results.choices("data", model="naive"))
+    rows = rows_of(results, "naive", results.choices("data", model="naive"))
     lost = [f"{row['data']} {row['verdict']}" for row in rows if row["verdict"] != "tie"]
     return ex.Finding(", ".join(lost) or "tie on every set", not lost)
 
@@ -234,11 +175,11 @@ def _strict_fails(results: ex.Results) -> ex.Finding:
 
 def _unpaired(results: ex.Results, model: str) -> list[tuple[str, str, float, float]]:
     """For each set: whether the errors differ by Welch's t-test, and the means of both."""
-    rows = _rows_of(results, model, results.choices("data", model=model))
+    rows = rows_of(results, model, results.choices("data", model=model))
     found = []
     for row in rows:
         wanted = {"data": row["data"], "model": model, "rounds": row["rounds"], "p": row["p*"]}
-        ours, theirs = results.get("best", **wanted), _adaboost(results, "best", row["data"])
+        ours, theirs = results.get("best", **wanted), of_adaboost(results, "best", row["data"])
         chance = float(ttest_ind(ours, theirs, equal_var=False).pvalue)
         word = "tie" if chance >= LEVEL else "win" if ours.mean() < theirs.mean() else "loss"
         found.append((row["data"], word, float(theirs.mean()), float(ours.mean())))
@@ -257,120 +198,10 @@ def _sloppy_wins_unpaired(results: ex.Results) -> ex.Finding:
 
 
 def _best_p(results: ex.Results) -> ex.Finding:
-    best = [row["p*"] for row in _rows_of(results, "sloppy", RINGS[1:])]
+    best = [row["p*"] for row in rows_of(results, "sloppy", RINGS[1:])]
     return ex.Finding(
         ", ".join(f"{p:g}" for p in best) + " on ring10, 20, 30", all(0.8 <= p <= 1.2 for p in best)
     )
-
-
-MARKS = dict(zip([*RINGS, "sonar", "wpbc"], "oXsPD^", strict=True))
-COLOURS = {"adaboost": BLACK, "naive": GREEN, "strict": BLUE, "sloppy": RED}
-
-
-def draw_contests(results: ex.Results, figure: Figure) -> None:
-    """Figures 6-1 and 6-2: test errors, and the rounds at which they are least."""
-    models = results.choices("model", p=1.0)
-    axes = panels(figure, 2 * len(models), len(models))
-    for column, model in enumerate(models):
-        for ax, quantity in ((axes[column], "best"), (axes[column + len(models)], "best_round")):
-            for contest in contests(results):
-                if contest["model"] != model:
-                    continue
-                p = lowest(by_p(results, "best", **contest))
-                ours = results.get(quantity, p=p, **contest)
-                theirs = _adaboost(results, quantity, contest["data"])
-                first = contest["rounds"] == min(
-                    one["rounds"] for one in contests(results)
-                    if (one["data"], one["model"]) == (contest["data"], model)
-                )  # fmt: skip
-                ax.errorbar(
-                    ours.mean(), theirs.mean(), theirs.std(), ours.std(), MARKS[contest["data"]],
-                    c=COLOURS[model], mfc=COLOURS[model] if first else "white", elinewidth=0.4,
-                    label=contest["data"] if first else None,
-                )  # fmt: skip
-            if quantity == "best_round":
-                ax.set(xscale="log", yscale="log", xlim=(1, 1e4), ylim=(1, 1e4))
-                ax.set(xlabel=f"rounds, {model} at p*", ylabel="rounds, AdaBoost")
-                ax.set(title="when the test error is best")
-            else:
-                ax.set(xlabel=f"best test error, {model} at p*", ylabel="of AdaBoost")
-                ax.set(xlim=(0, 0.35), ylim=(0, 0.35), title=f"{model} is better above the line")
-            ax.plot([0, 1e4], [0, 1e4], c="0.6", lw=0.8, zorder=0)
-        axes[column].legend(loc="lower right", ncols=2)
-
-
-def draw_by_p(results: ex.Results, figure: Figure) -> None:
-    """Figure 6-3: test error against p."""
-    names = results.choices("data")
-    for ax, data in zip(panels(figure, len(names), 3), names, strict=True):
-        level = _adaboost(results, "best", data).mean()
-        ax.axhline(level, c=BLACK, lw=2, label="AdaBoost")
-        for contest in contests(results):
-            if contest["data"] != data:
-                continue
-            errors = by_p(results, "best", **contest)
-            model, longer = contest["model"], contest["rounds"] > 1000 and data in RINGS
-            ax.plot(
-                list(errors), [error.mean() for error in errors.values()],
-                {"naive": ":", "strict": "-", "sloppy": "-."}[model], c=COLOURS[model],
-                alpha=0.5 if longer else 1, marker="." if longer else None,
-                label=f"{model}, {contest['rounds']} rounds",
-            )  # fmt: skip
-            best = lowest(errors)
-            ax.plot(best, errors[best].mean(), "o", c=COLOURS[model])
-        ax.set(title=data, xlabel="p", ylabel="best test error")
-    figure.axes[0].legend()
-
-
-def draw_curves(results: ex.Results, figure: Figure) -> None:
-    """Figure 6-4: training and test curves on the noisiest ring."""
-    axes = panels(figure, 2 * len(SHOWN), len(SHOWN), sharey=True)
-    chosen = [(model, p) for model in ("strict", "sloppy") for p in SHOWN]
-    for ax, (model, p) in zip(axes, chosen, strict=True):
-        rounds = min(results.choices("rounds", data="ring30", model=model, p=p))
-        wanted = {"data": "ring30", "model": model, "p": p, "rounds": rounds}
-        places = few_rounds(rounds)
-        ax.semilogx(places, results.mean("train", **wanted), "--", c=ORANGE, label="training rows")
-        ax.semilogx(places, results.mean("test", **wanted), c=BLUE, label="test rows")
-        ax.set(title=f"{model}, p = {p:g}", xlabel="rounds", ylabel="error on ring30")
-    axes[0].legend()
-
-
-def draw_votes(results: ex.Results, figure: Figure) -> None:
-    """Figure 6-5: the votes of single runs, the longest there are."""
-    axes = panels(figure, 3, 3)
-    for ax, model in zip(axes, ("adaboost", "strict", "sloppy"), strict=True):
-        for p, colour in zip(SHOWN if model != "adaboost" else [None], PALETTE, strict=False):
-            wanted = {"data": "ring30", "model": model} | ({} if p is None else {"p": p})
-            rounds = max(results.choices("rounds", **wanted))
-            votes = results.get("log10_vote", rounds=rounds, **wanted)[0]
-            name = model if p is None else f"p = {p:g}"
-            ax.semilogx(few_rounds(rounds), votes, ".-", ms=3, lw=0.6, c=colour, label=name)
-        ax.set(title=model, xlabel="round", ylabel="log10 of the final vote, ring30")
-        ax.legend()
-
-
-def draw_all_curves(results: ex.Results, figure: Figure) -> None:
-    """Appendix E: test curves of every algorithm and p."""
-    from matplotlib import colormaps
-
-    every = contests(results)
-    colours = colormaps["cividis"]
-    axes = panels(figure, len(every), 4, 2.8, 2.4)
-    for ax, contest in zip(axes, every, strict=True):
-        places = few_rounds(contest["rounds"])
-        for p in results.choices("p", **contest):
-            curve = results.mean("test", p=p, **contest)
-            ax.semilogx(places, curve, c=colours((p - 0.5) / 1.5), lw=0.9)
-        base = results.where(data=contest["data"], model="adaboost")[0]
-        curve = results.mean("test", **base)
-        ax.semilogx(few_rounds(base["rounds"]), curve, c=RED, lw=1.2)
-        title = f"{contest['data']}, {contest['model']}, {contest['rounds']} rounds"
-        ax.set(title=title, xlabel="rounds", ylabel="test error")
-    axes[0].plot([], [], c=RED, label="AdaBoost")
-    for p in (0.5, 1.0, 2.0):
-        axes[0].plot([], [], c=colours((p - 0.5) / 1.5), label=f"p = {p:g}")
-    axes[0].legend()
 
 
 def hull_numbers(found: Summary) -> dict[str, Any]:

@@ -75,7 +75,7 @@ BALANCE = ex.Experiment(
             "AdaBoost has a lower error with noise, for some number of base models",
             "by up to 10 %",
             partial(_shift, model="adaboost"),
-            "With noise a tenth of the test labels are wrong as well: an error lower by 10 % would "
+            "With noise a tenth of the test labels are wrong as well: an error that is lower would "
             "take trees that fit right labels badly.",
         ),
         ex.Claim(

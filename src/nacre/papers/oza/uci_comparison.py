@@ -353,8 +353,8 @@ CONTESTS = ex.Experiment(
         "With noise, AveBoost2 of naive Bayes and of trees wins {noisy[0]} contests and loses "
         "{noisy[2]} (paper: 40 and 3), and it wins more often with noise than without ({after} and "
         "{before}; paper: 42 and 20). Cell by cell there are fewer ties than in the paper: a "
-        "paired test over 50 results finds small differences. All contests come to {paired} (paper: "
-        "+62=80-20); the readings by other tests are declared beside it."
+        "paired test over 50 results finds small differences. All contests come to {paired} "
+        "(paper: +62=80-20); the readings by other tests are declared beside it."
     ),
     numbers=lambda found: _numbers(found.table),
 )
