@@ -84,6 +84,10 @@ TESTS = {
 
 EQUIVALENT: dict[tuple[str, str], str] = {
     (
+        "diagnostics/diversity.py",
+        "return np.asarray((as_hits(hits) >= 0).mean(axis=1))",
+    ): "hits are +1 or -1, as has been checked",
+    (
         "data/embed.py",
         "flags = [column[:, None] != np.unique(column) for column in places.T]",
     ): "complements of one-hot codes are as far from each other as the codes are",
