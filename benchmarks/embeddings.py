@@ -25,7 +25,7 @@ from nacre import find_mislabeled
 from nacre.noise import flip_labels
 
 
-def embedding(n, d, K, apart=1.4, directions=40):
+def embedding(n, d, K, apart=0.8, directions=40):
     """Rows, and their classes."""
     rng = np.random.default_rng(0)
     y = rng.integers(K, size=n)

@@ -87,6 +87,29 @@ def test_wrong_words(folder, words, code, says):
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("bad.xlsx", b"PK\x03\x04 and no more"),
+        ("bad.parquet", b"PAR1 and no more"),
+        ("bad.arrow", b"ARROW1 and no more"),
+        ("bad.jsonl", b'{"a": 1}\n{"a":'),
+        ("bad.db", b"SQLite format 3\0 and no more"),
+        ("bad.duckdb", bytes(8) + b"DUCK and no more"),
+        ("bad.csv", b""),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_damaged_files_get_one_line_and_leave_nothing(tmp_path, name, written):
+    (tmp_path / name).write_bytes(written)
+    result = run("audit", tmp_path / name, "--label", "state", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    (line,) = result.stderr.strip().splitlines()
+    assert line.startswith("nacre: ")
+    assert name in line
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_a_wrong_sheet_leaves_nothing(folder):
     before = sorted(folder.iterdir())
     result = run("audit", f"{folder / 'cases.xlsx'}::Cases", "--label", "state")

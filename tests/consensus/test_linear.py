@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import Ridge as Peer
+from sklearn.metrics import average_precision_score
 
 import nacre.consensus.task as task_module
-from nacre import NacreClassifier
+from nacre import NacreClassifier, find_mislabeled
 from nacre.bins.cuts import Rows
 from nacre.consensus.linear import LEAST_ROWS, WIDE, Linear, LinearRidge, suits
 from nacre.consensus.ridge import PENALTIES, ridge_path
 from nacre.consensus.task import set_task
 from nacre.data import TrainingRows
+from nacre.noise import flip_labels
 from nacre.persistence.container import pack, unpack
 
 
@@ -97,3 +99,20 @@ def test_damaged_members_are_refused(part):
     model._check_loaded()
     with pytest.raises(ValueError, match=r"columns|coefficients|base"):
         replace(model, **{part: np.zeros((2, 2))})._check_loaded()
+
+
+@pytest.mark.slow
+def test_fast_effort_keeps_what_helps_on_embeddings():
+    """Many directions, each of which says a little: trees alone are at a loss there."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=600)
+    own = 0.4 * rng.normal(size=(3, 40))[y] + rng.normal(size=(600, 40))
+    X = own @ np.linalg.qr(rng.normal(size=(200, 40)))[0].T + 0.1 * rng.normal(size=(600, 200))
+    labels, flipped = flip_labels(y, 0.1, random_state=0)
+    fast, full = (
+        average_precision_score(
+            flipped, find_mislabeled(X, labels, effort=effort, random_state=0).scores
+        )
+        for effort in ("fast", "full")
+    )
+    assert fast > max(full - 0.03, 0.85)

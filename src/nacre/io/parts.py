@@ -187,8 +187,13 @@ def table_size(source: Any) -> tuple[int, int] | None:
         return None
     cells = pages = 0
     for one in files:
-        with pa.parquet.ParquetFile(one) as file:
-            found = file.metadata
+        try:
+            with pa.parquet.ParquetFile(one) as file:
+                found = file.metadata
+        except (OSError, pa.ArrowException) as error:
+            raise ValueError(
+                f"{one.name!r} cannot be read: {' '.join(str(error).split())}"
+            ) from None
         cells += found.num_rows * found.num_columns
         pages += sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
     return cells, pages
