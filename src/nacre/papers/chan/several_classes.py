@@ -71,19 +71,6 @@ def _better(results: ex.Results) -> ex.Finding:
     return ex.Finding(words, errors["m1"].mean() > max(errors[m].mean() for m in ("m2", "samme")))
 
 
-def _one_norm_is_larger(results: ex.Results) -> ex.Finding:
-    """Per row, votes of 1-norm 1 against votes and hypotheses of 2-norm 1: see the note."""
-    ones, twos = (
-        np.concatenate([_means(results, q, model) for model in VARIANTS])
-        for q in ("least_margin", "least_margin_by_two")
-    )
-    share = np.mean(np.abs(ones) >= np.abs(twos) - 1e-12)
-    words = (
-        f"in {share:.0%} of settings, {np.abs(ones).mean():.3f} against {np.abs(twos).mean():.3f}"
-    )
-    return ex.Finding(words, share > 0.5)
-
-
 def draw_classes(results: ex.Results, figure: Figure) -> None:
     """Errors and rounds."""
     names = results.choices("data")
@@ -120,11 +107,6 @@ CLASSES = ex.Experiment(
             _ends_early,
         ),
         ex.Claim("M2 and SAMME have lower mean errors than M1", "drawbacks of M1", _better),
-        ex.Claim(
-            "the least margin is larger by the 1-norm, in most settings",
-            "much larger where votes are sparse",
-            _one_norm_is_larger,
-        ),
     ),
     figures={"": draw_classes},
     notes=(
