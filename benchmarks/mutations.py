@@ -45,6 +45,7 @@ BROKEN, NO_TESTS = (3, 4), 5
 
 TESTS = {
     "auditing": ["auditing"],
+    "auditing/large/judging.py": ["auditing/large/test_rank.py"],
     "auditing/predictions.py": ["auditing/test_predictions.py", "cli/test_models.py"],
     "boost/algorithm.py": ["boost/test_loop.py", "boost/test_parts.py"],
     "boost/compiled.py": ["boost/test_loop.py", "boost/test_continue.py"],
@@ -83,6 +84,10 @@ TESTS = {
 
 EQUIVALENT: dict[tuple[str, str], str] = {
     (
+        "diagnostics/diversity.py",
+        "return np.asarray((as_hits(hits) >= 0).mean(axis=1))",
+    ): "hits are +1 or -1, as has been checked",
+    (
         "data/embed.py",
         "flags = [column[:, None] != np.unique(column) for column in places.T]",
     ): "complements of one-hot codes are as far from each other as the codes are",
@@ -105,7 +110,7 @@ class Mutant(NamedTuple):
     @property
     def tests(self) -> list[str]:
         """Files and folders of tests that should notice."""
-        folder, name = self.file.split("/")
+        folder, name = self.file.rsplit("/", 1)
         own = ROOT / "tests" / folder / f"test_{name}"
         default = [f"{folder}/{own.name}"] if own.exists() else TESTS.get(folder, [folder])
         return [str(ROOT / "tests" / one) for one in TESTS.get(self.file, default)]

@@ -1,6 +1,7 @@
 """Figures: error against the noise level and by kind of noise, and mean ranks."""
 
 import numpy as np
+from sklearn.isotonic import isotonic_regression
 
 from nacre.experiments.plot import BLUE, ORANGE, PALETTE, panels
 from robustness.data import GROUPS
@@ -55,12 +56,12 @@ def headline(cells, figure):
 def curves(axes, means):
     """Symmetric noise: a line per contender, its name at the end."""
     levels = [LEVELS[one] for one in means]
-    ends = spaced({name: means.loc[name].iloc[-1] for name in means.index}, 1.5)
+    ends = spaced({name: means.loc[name].iloc[-1] for name in means.index}, 1.7)
     for name in means.index:
         look = {"c": BLUE, "lw": 2.6, "zorder": 3} if name == OURS else {"c": GREY, "lw": 1.1}
         axes.plot(levels, means.loc[name], marker="o", ms=3, **look)
-        weight = "bold" if name == OURS else "normal"
-        axes.text(levels[-1] + 1, ends[name], name, color=look["c"], va="center", weight=weight)
+        text = {"weight": "bold"} if name == OURS else {"fontsize": "small"}
+        axes.text(levels[-1] + 1, ends[name], name, color=look["c"], va="center", **text)
     axes.set(xlabel="training labels flipped, %", ylabel="test error, %", ylim=(0, None))
     axes.set_xticks(levels)
 
@@ -82,11 +83,11 @@ def dots(axes, means, peers):
 
 
 def spaced(places, least):
-    """Heights of labels, in their order, moved up so that none is nearer to the next."""
-    out, last = {}, -np.inf
-    for name in sorted(places, key=places.get):
-        out[name] = last = max(places[name], last + least)
-    return out
+    """Heights of labels, in their order, moved as little as keeps each so far from the next."""
+    names = sorted(places, key=places.get)
+    steps = least * np.arange(len(names))
+    moved = isotonic_regression([places[name] for name in names] - steps)
+    return dict(zip(names, moved + steps, strict=True))
 
 
 def few(shown):

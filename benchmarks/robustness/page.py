@@ -38,8 +38,8 @@ is compared on its own sets. The picture is of the sets that all have. The detec
 (Orange) are not here: there was no package of it to install.
 """
 BEST = """\
-*limit* is no peer: a forest, LightGBM and logistic regression together, fitted to the **true**
-labels, which says what could be had at best.
+*limit* is no peer: the mean of a forest, LightGBM and logistic regression, fitted to the **true**
+labels: what could be had by knowing the truth.
 """
 NOISES = {
     "0%, 20%, 40%": "so many flipped to any other class",

@@ -114,6 +114,8 @@ def test_the_convex_hull_knows_the_rounds():
 
 def test_noise_draws_follow_the_seed():
     one, same, other = (parts.ZeroOne(0.5, 50).table(seed)[0] for seed in (1, 1, 2))
+    assert abs(one.mean()) < 1e-12
+    assert abs(one.var() - 0.5) < 1e-12
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
     assert (np.diff(one) > 0).all()

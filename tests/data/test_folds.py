@@ -211,7 +211,24 @@ def test_units_larger_than_the_share_to_hold_out():
     assert len(rest.y) == 140
 
 
+def test_no_class_is_held_out_as_a_whole():
+    """The least group holds all rows of a class: the next one is held out."""
+    y = np.repeat([1, 0, 0], [2, 3, 4])
+    rest, held = hold_out(
+        in_groups(np.arange(9.0)[:, None], y, np.repeat([0, 1, 2], [2, 3, 4])), 0.05, 0
+    )
+    assert held.y.tolist() == [0, 0, 0]
+    assert sorted(rest.y.tolist()) == [0, 0, 0, 0, 1, 1]
+
+
 # Samples
+
+
+def test_half_of_a_sample_is_clean_where_there_are_many():
+    clean = np.arange(400) % 2 == 0
+    training = make_problem(np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 3 == 0)
+    rows = sample_rows(clean, 100, 0, training.units)
+    assert (len(rows), clean[rows].sum()) == (100, 50)
 
 
 def test_a_sample_keeps_units_whole():

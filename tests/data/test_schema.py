@@ -458,3 +458,9 @@ def test_labels_beyond_whole_numbers_are_text(most, classes):
     values = pa.array([1, most] * 20, pa.uint64())
     learned = Schema.learn(pa.table({"x": [0.5, 1.5] * 20, "y": values}), "y")
     assert learned.classes == classes
+
+
+def test_the_least_label_that_is_a_whole_number():
+    values = pa.array([-(2**63), 1] * 20, pa.int64())
+    learned = Schema.learn(pa.table({"x": [0.5, 1.5] * 20, "y": values}), "y")
+    assert learned.classes == (-(2**63), 1)

@@ -10,6 +10,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from nacre.data import hold_out, read_rows, read_training
+from nacre.data.features import Layout
+from nacre.data.training import check_noted
 from tests.training import make_problem
 
 nan, inf = np.nan, np.inf
@@ -181,3 +183,20 @@ def test_too_few_rows_to_hold_out():
     training = make_problem(np.arange(6.0)[:, None], [0, 1] * 3)
     with pytest.raises(ValueError, match="of 6 rows leaves none to stop on: use more, or give"):
         hold_out(training, 0.1, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"_layout": Layout((0, 2))}, "categories must be of the 2 columns"),
+        ({"feature_names_in_": np.array(["a", 1], object)}, "must be text"),
+    ],
+)
+def test_what_a_file_may_not_say(changes, said):
+    model = Reader()
+    read_training(model, [[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    assert check_noted(model) == (2, 2)
+    for name, value in changes.items():
+        setattr(model, name, value)
+    with pytest.raises(ValueError, match=said):
+        check_noted(model)
