@@ -45,6 +45,7 @@ BROKEN, NO_TESTS = (3, 4), 5
 
 TESTS = {
     "auditing": ["auditing"],
+    "auditing/large/judging.py": ["auditing/large/test_rank.py"],
     "auditing/predictions.py": ["auditing/test_predictions.py", "cli/test_models.py"],
     "boost/algorithm.py": ["boost/test_loop.py", "boost/test_parts.py"],
     "boost/compiled.py": ["boost/test_loop.py", "boost/test_continue.py"],
@@ -109,7 +110,7 @@ class Mutant(NamedTuple):
     @property
     def tests(self) -> list[str]:
         """Files and folders of tests that should notice."""
-        folder, name = self.file.split("/")
+        folder, name = self.file.rsplit("/", 1)
         own = ROOT / "tests" / folder / f"test_{name}"
         default = [f"{folder}/{own.name}"] if own.exists() else TESTS.get(folder, [folder])
         return [str(ROOT / "tests" / one) for one in TESTS.get(self.file, default)]

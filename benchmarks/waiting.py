@@ -179,7 +179,8 @@ def main():
             compare_audits(args.audits, args.repeats)
         if args.predict:
             compare_models([parse_size(size) for size in args.predict], args.repeats)
-        compare_fits([parse_size(size) for size in args.fits], args.repeats)
+        if args.fits:
+            compare_fits([parse_size(size) for size in args.fits], args.repeats)
 
 
 if __name__ == "__main__":

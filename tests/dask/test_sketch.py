@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nacre.bins import bin_rows
@@ -111,10 +111,9 @@ def test_what_cannot_be_learned_from_is_refused():
         summary_of(np.arange(100_001.0)[:, None], np.zeros(100_001), categorical=(0,))
 
 
-@given(
-    st.lists(st.floats(-5, 5).map(lambda x: round(x, 1)) | st.just(np.nan), max_size=80),
-    st.integers(1, 12),
-)
+@given(st.lists(st.integers(0, 99) | st.just(np.nan), max_size=80), st.integers(1, 12))
+@example([1, 2, 3], 2)
+@example([1, 1, 2, 3, 3, 3, 4], 3)
 def test_rows_without_weights_are_rows_of_weight_one(values, points):
     values = np.array(values, np.float32)
     plain, weighed = (

@@ -21,7 +21,7 @@ def test_correlations_are_pearson_s(table):
     for i, one in enumerate(table):
         for j, two in enumerate(table):
             vary = np.ptp(one) and np.ptp(two)
-            twin = 1.0 if i == j else pearsonr(one < 0, two < 0)[0] if vary else 0.0
+            twin = 1.0 if i == j else pearsonr(1.0 * (one < 0), 1.0 * (two < 0))[0] if vary else 0.0
             np.testing.assert_allclose(found[i, j], twin, atol=1e-12)
 
 

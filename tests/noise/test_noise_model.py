@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.special import expit, softmax
 
 from nacre.noise import flip_labels
+from nacre.noise.hypothesis import Evidence
 from nacre.noise.judge import judge
 from nacre.noise.noise_model import (
     NORMAL,
@@ -16,6 +17,7 @@ from nacre.noise.noise_model import (
     RATES,
     STEEPNESS,
     NoiseModel,
+    _with_rates,
     calibrated_loss,
     fit_noise_model,
     log_scores,
@@ -374,7 +376,8 @@ def test_an_interval_has_the_chance_variation_of_the_count_at_both_ends():
     scores, labels, _ = noisy_scores(600)
     clean = np.zeros(600, bool)
     model = fit_noise_model(scores, labels, clean)
+    evidence = Evidence(scores / spread(scores), labels, clean, np.ones(600))
     right = model.given_label(scores, labels, clean)[np.arange(600), labels]
-    spread_of_count = NORMAL * np.sqrt(right @ (1.0 - right)) / 600
-    assert model.interval[0] <= model.rate - spread_of_count + 1e-12
-    assert model.interval[1] >= model.rate + spread_of_count - 1e-12
+    chance = NORMAL * np.sqrt(right @ (1.0 - right)) / 600
+    found = _with_rates(model, scores, evidence, (model.rate, model.rate))
+    assert_allclose(found.interval, [found.rate - chance, found.rate + chance], atol=1e-9)

@@ -11,6 +11,8 @@ from nacre.papers.catalogue import EXPERIMENTS, READINGS, find
 CELLS = {
     "chan-2": (150, "064b9d4ac30e6782"),
     "chan-2-3": (560, "eb10fe6cdd78b58e"),
+    "chan-2-1": (360, "abbc0bc7e7ecbdbc"),
+    "chan-3-3": (150, "1cd6c84e047d1875"),
     "chan-4-1": (5000, "104aa2a3bc1b3e2b"),
     "chan-4-2": (100, "7fa560b0ad486d8b"),
     "chan-4-3": (100, "4967f0fa7a1bb93f"),
@@ -38,6 +40,7 @@ CELLS = {
     "oza-bounds": (240, "65e2be5cdddb9977"),
     "oza-2": (5940, "255bdae1b6f5e157"),
     "oza-stability": (528, "b03ed9e1843c7b48"),
+    "oza-balance": (200, "7c44e94c1756de2f"),
     "beyond-volume": (7000, "4f727a6725df91ed"),
     "beyond-core-logistic": (2472, "b85ac4d5cbea46f8"),
     "beyond-semi-supervised": (6090, "1e2dfc12478c7363"),

@@ -31,6 +31,7 @@ from nacre.diagnostics.plots import (
     plot_volumes,
     plot_weights,
 )
+from nacre.diagnostics.regions import region_volumes
 from nacre.diagnostics.shapes import plot_shapes
 from nacre.diagnostics.stability import Stability, boosting_stability, stability_bound
 from nacre.diagnostics.volumes import (
@@ -77,6 +78,7 @@ __all__ = [
     "plot_shapes",
     "plot_volumes",
     "plot_weights",
+    "region_volumes",
     "shape_functions",
     "stability_bound",
     "thresholds_by_column",

@@ -91,20 +91,18 @@ def test_claims():
 
 
 @pytest.mark.parametrize(("later", "alike"), [("+2=6-1", True), ("+5=3-1", False)])
-@pytest.mark.parametrize("shift", [-0.1, 0.1])
-def test_numbers_of_models_and_balance(later, alike, shift):
-    """AveBoost2 wins twice and loses once with 10 models, then ``later``; noise adds ``shift``."""
+def test_numbers_of_models(later, alike):
+    """AveBoost2 wins twice and loses once with 10 models, then ``later``."""
     entries = []
     for noise, base in TABLE_2:
         gaps = [np.repeat([-0.1, 0.0, 0.1], counts(score)) for score in ("+2=6-1", later)]
         for data, few, many in zip(NINE, *gaps, strict=True):
             where = {"data": data, "noise": noise, "base": base}
-            level = 0.3 + (shift if noise else 0.0)
-            ada = always(error_10=level, error_50=level)
-            ave = always(error_10=level + few, error_50=level + many)
+            ada = always(error_10=0.3, error_50=0.3)
+            ave = always(error_10=0.3 + few, error_50=0.3 + many)
             entries.append(({**where, "model": "adaboost"}, ada))
             entries.append(({**where, "model": "aveboost2"}, ave))
-    assert agree(CONTESTS, made_up(*entries))[8:] == [alike, shift < 0, shift > 0]
+    assert agree(CONTESTS, made_up(*entries))[8:] == [alike]
 
 
 def test_readings_judge_by_other_tests():

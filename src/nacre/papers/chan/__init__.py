@@ -1,9 +1,17 @@
 """J. Chan, On boosting and noisy labels, MEng thesis, MIT, 2015."""
 
-from nacre.papers.chan import adaboost_course, filter_and_train, flagged_rows
+from nacre.papers.chan import (
+    adaboost_course,
+    filter_and_train,
+    flagged_rows,
+    regions,
+    several_classes,
+)
 
 EXPERIMENTS = (
     *adaboost_course.EXPERIMENTS,
+    *several_classes.EXPERIMENTS,
     *filter_and_train.EXPERIMENTS,
+    *regions.EXPERIMENTS,
     *flagged_rows.EXPERIMENTS,
 )

@@ -311,16 +311,6 @@ def _turn(results: ex.Results) -> ex.Finding:
     return ex.Finding(words, any(3 <= turn <= 6 for turn in turns.values()))
 
 
-def _cut_at_once(results: ex.Results) -> ex.Finding:
-    factors = {}
-    for data in _both(results):
-        (setting,) = results.where(data=data)
-        soon, last = _at(results, data, "others", [VOTERS, setting["rounds"]])
-        factors[data] = float(np.exp(abs(last - soon)))
-    words = ", ".join(f"{data} {factor:.2f}" for data, factor in factors.items())
-    return ex.Finding(words, all(factor < 1.5 for factor in factors.values()))
-
-
 def _smaller(results: ex.Results) -> ex.Finding:
     found = {data: np.mean(results.get("ratio", data=data) > 1) for data in _both(results)}
     return ex.Finding(
@@ -470,12 +460,6 @@ DECISIONS = group_experiment(
             "others' mean over flagged rows', geometric mean of rounds 26 to 50, on either set",
             "2 to 3",
             _ratio,
-        ),
-        ex.Claim(
-            "others' volumes are cut at once: their mean after 4 rounds is within a factor of 1.5 "
-            "of that after 50",
-            "within the first few rounds",
-            _cut_at_once,
         ),
         ex.Claim(
             "from round 3 to 6 on, on either set, flagged rows have the smaller mean for good",
