@@ -154,11 +154,11 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     *When it helps.* Tables of tens to hundreds of thousands of rows with wrong labels, about whose
     noise nothing is known. With clean labels it is about as good as gradient boosting.
 
-    *When it does not.* Where labels are known to be right and plenty: boosted trees are as good, and
-    sooner fitted. Where a fit must take less time than a random forest. Where more labels of a class
-    are wrong than right no method can know. Where classes overlap, wrong labels look like right
-    ones of the other class: the interval of the rate then reaches down to 0, until some rows are
-    checked and given as ``clean``.
+    *When it does not.* Where labels are known to be right and plenty: boosted trees are as good,
+    and sooner fitted. Where a fit must take less time than a random forest. Where more labels of a
+    class are wrong than right no method can know. Where classes overlap, wrong labels look like
+    right ones of the other class: the interval of the rate then reaches down to 0, until some rows
+    are checked and given as ``clean``.
 
     Of samples of more than 50 000 rows trees are grown on so many; kernel ridge regressions are
     fitted to 20 000 rows at most, other ridge regressions to 5000, on which scores are judged.
