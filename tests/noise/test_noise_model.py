@@ -351,6 +351,18 @@ def test_scores_that_say_nothing():
     assert chances.max() < 0.97
 
 
+def test_labels_by_a_coin_may_be_right():
+    """They look like a rate near 1/2, or like columns that say nothing: the interval has both."""
+    lows = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        scores = rng.normal(size=(300, 1)) * [-1.0, 1.0]
+        model = fit_noise_model(scores, rng.integers(0, 2, 300), np.zeros(300, bool))
+        lows.append(model.interval[0])
+        assert model.interval[1] > 0.4
+    assert np.mean(np.array(lows) == 0.0) >= 0.9
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_no_rate_is_above_a_half(seed):
     """Few rows of several classes, nearly all the weight on some of them."""
