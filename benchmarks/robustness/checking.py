@@ -222,4 +222,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    from robustness.checking import main as run_main  # by its name, so that workers can load it
+
+    run_main()
