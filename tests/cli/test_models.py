@@ -80,7 +80,7 @@ def test_models_that_there_are_not(folder):
     result = run("fit", folder / "cases.csv", "--label", "state", "--model", "perceptron")
     assert result.exit_code == 2
     words = " ".join(result.stderr.replace("│", " ").split())
-    assert "'perceptron' is not one of adaboost, aveboost" in words
+    assert "'perceptron' is not one of adaboost, adaboostreg, aveboost" in words
     assert "snrboost" in " ".join(run("fit", "--help").stdout.split())
 
 

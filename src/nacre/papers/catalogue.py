@@ -42,7 +42,7 @@ def find(name: str) -> list[Experiment]:
     --------
     >>> from nacre.papers.catalogue import find
     >>> [experiment.name for experiment in find("barnes")]
-    ['barnes-3', 'barnes-4-5', 'barnes-6']
+    ['barnes-3', 'barnes-4', 'barnes-4-2', 'barnes-4-5', 'barnes-6']
     """
     if name == "all":
         return list(EXPERIMENTS.values())

@@ -82,18 +82,12 @@ def test_claims_on_how_cells_shrink(flagged, claims):
         assert both[0] is False
 
 
-@pytest.mark.parametrize(
-    ("turn", "level", "claims"), [(4, 0.0, [True] * 2), (20, 2.0, [False] * 2)]
-)
-def test_claims_on_the_turn(turn, level, claims):
-    """Flagged rows have the larger volumes up to a round; others move by a level after it."""
-    found = curves(
-        lambda t: np.where(t < turn, 1.0, -1.0),
-        lambda t: np.where(t < 10, level, 0.0),
-        50,
-    )
+@pytest.mark.parametrize(("turn", "claim"), [(4, True), (20, False)])
+def test_claim_on_the_turn(turn, claim):
+    """Flagged rows have the larger volumes up to a round."""
+    found = curves(lambda t: np.where(t < turn, 1.0, -1.0), lambda t: np.zeros(len(t)), 50)
     found |= always(share=0.02, ratio=2.5)
-    assert agree(DECISIONS, on_both(found))[3:] == claims
+    assert agree(DECISIONS, on_both(found))[3:] == [claim]
 
 
 def test_ten_columns(datasets):

@@ -80,7 +80,8 @@ def draw_classes(results: ex.Results, figure: Figure) -> None:
             ax.bar(places, _means(results, quantity, model), 0.25, color=colour,
                    label=VARIANTS[model])  # fmt: skip
         ax.set_xticks(range(len(names)), names)
-        ax.set(title=quantity.replace("_", " "), ylabel=quantity.replace("_", " "))
+        name = quantity.replace("_", " ")
+        ax.set(title=name, xlabel="data set", ylabel=name)
     figure.axes[0].legend()
 
 
