@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -49,10 +50,10 @@ def test_cross_validation_splits_it_along_with_the_rows(monkeypatch):
         return fit(self, X, y, sample_weight, **told)
 
     model = CoreBoostClassifier(n_estimators=3, random_state=0).set_fit_request(**WANTED)
-    model.set_score_request(sample_weight=True)
     monkeypatch.setattr(CoreBoostClassifier, "fit", note)
     found = cross_validate(
         make_pipeline(StandardScaler().set_fit_request(sample_weight=False), model), X, Y,
+        scoring=make_scorer(accuracy_score).set_score_request(sample_weight=True),
         cv=GroupKFold(3), params=TOLD, error_score="raise",
     )  # fmt: skip
     assert len(found["test_score"]) == 3
