@@ -176,9 +176,9 @@ class Judged(NamedTuple):
     notes: list[str]
 
 
-def usual_effort(loaded: Loaded) -> str:
-    """How much trouble an audit takes over a table, where nobody says."""
-    return "full" if len(loaded.rows) <= MANY else "fast"
+def usual_effort(rows: int) -> str:
+    """How much trouble an audit takes over a table of so many labelled rows, where nobody says."""
+    return "full" if rows <= MANY else "fast"
 
 
 def judge_table(
@@ -192,7 +192,7 @@ def judge_table(
     loaded.require_rows()
     schema = loaded.schema
     check_memory(*loaded.size)
-    effort = effort or usual_effort(loaded)
+    effort = effort or usual_effort(len(loaded.rows))
     learning = within(Event("Learning, and looking for wrong labels"), progress)
     answers = None
     with warnings.catch_warnings(record=True) as said:

@@ -17,8 +17,8 @@ class Cost(NamedTuple):
 
 
 COSTS = {"fast": Cost(0.3, 1.1e-4, 3.3e-6, 1.3e-5), "full": Cost(0.6, 2.5e-4, 6e-6, 2.2e-5)}
-"""By effort, on one core of a server of 2023: 1000 to 16 000 rows, 5 to 1000 columns and 2 to 100
-classes took between half and twice of this."""
+"""By effort: fitted to some twenty audits of 1000 to 16 000 rows, 5 to 1000 columns and 2 to 100
+classes on one machine. Rough: what is not much like these may take twice as long, or half."""
 
 LONG = 60.0
 """Seconds from which on a cost is worth a word."""

@@ -258,7 +258,7 @@ def say_cost(loaded: Loaded, effort: Effort | None) -> None:
     from nacre.auditing.audit import usual_effort
     from nacre.auditing.cost import cost_line
 
-    if line := cost_line(*loaded.size, effort.value if effort else usual_effort(loaded)):
+    if line := cost_line(*loaded.size, effort.value if effort else usual_effort(len(loaded.rows))):
         say(line)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nacre import __version__
-from nacre.auditing.audit import MANY
+from nacre.auditing.audit import usual_effort
 from nacre.auditing.large.judging import clean_part, judge_part
 from nacre.auditing.large.learn import learn, learn_schema, load_rows, read_back
 from nacre.auditing.large.rank import Ranked, rank
@@ -173,7 +173,7 @@ class Run:
         path = self.work.path("model", ".nacre", [one.name for one in surveyed])
         if not path.with_suffix(".json").exists():
             held = load_rows(table, found, self.asked, schema, slice(found.learned, None))
-            effort = self.asked.effort or ("full" if found.rows.sum() <= MANY else "fast")
+            effort = self.asked.effort or usual_effort(int(found.rows.sum()))
             learn(sample, held, effort, self.asked.seed, self.n_jobs, self.progress, path)
         learned = read_back(path)
         judged = self._judge(found, path)
