@@ -296,7 +296,8 @@ class Grower:
 
         A node that can only be the last one to be split has children that nobody looks at.
         """
-        rest, cuts, asked = list(waiting), [], []
+        rest, asked = list(waiting), []
+        cuts: list[Cut] = []
         for turn in range(open_ends):
             if not rest or len(cuts) == AT_ONCE:
                 break
