@@ -56,6 +56,33 @@ def test_gradients_of_rows_add_up(form, seed, base):
     assert_allclose(rows.sum(axis=0), expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("at_once", [2**20, 40])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_curvature(form, at_once, monkeypatch):
+    monkeypatch.setattr("nacre.noise.hypothesis.AT_ONCE", at_once)
+    hypothesis, evidence = FORMS[form], evidence_of(3)
+    numbers = some_numbers(hypothesis)
+    rows = hypothesis._gradients(numbers, 0.2, evidence)
+    information = np.eye(hypothesis.size) + rows.T @ rows
+    half_volume, spread = hypothesis._curvature(numbers, 0.2, evidence)
+    assert_allclose(half_volume, 0.5 * np.linalg.slogdet(information)[1])
+    variances = np.linalg.inv(information)[0]
+    assert_allclose(spread, variances / np.sqrt(variances[0]))
+
+
+def test_of_many_classes_information_is_by_class(monkeypatch):
+    monkeypatch.setattr("nacre.noise.hypothesis.MANY", 2)
+    monkeypatch.setattr("nacre.noise.hypothesis.AT_ONCE", 40)
+    hypothesis, evidence = FORMS["by class, flow fixed"], evidence_of(3)
+    numbers = some_numbers(hypothesis)
+    rows = hypothesis._gradients(numbers, 0.2, evidence)
+    of_class = np.array([-1, 0, 1, 2, 0, 1, 2, 0, 1, 2])  # the first is the steepness
+    information = np.eye(10) + (rows.T @ rows) * (of_class[:, None] == of_class)
+    half_volume, spread = hypothesis._curvature(numbers, 0.2, evidence)
+    assert_allclose(half_volume, 0.5 * np.linalg.slogdet(information)[1])
+    assert_allclose(spread, np.eye(10)[0] / np.sqrt(information[0, 0]))
+
+
 def test_how_many_numbers():
     assert [one.size for one in FORMS.values()] == [7, 16, 10]
 

@@ -28,6 +28,7 @@ from nacre.kernels.histogram import (
     clear,
     heaviest_class,
 )
+from nacre.kernels.pairs import add_pairs
 from nacre.kernels.split import DEPTH, FIRST, NO_NODE, NO_SLOT, SLOT, STOP, TIE, find
 from nacre.kernels.tree import (
     FEATURE,
@@ -245,7 +246,10 @@ def fill(table, first, second, work, node):
         if table.classes:
             add_classes(table.words[block], table.codes, first, work.rows, start, stop, hist)
         else:
-            add_pairs(table.words[block], first, second, work.rows, start, stop, hist)
+            add_pairs(
+                table.words[block], first, second, work.rows, start, stop, table.columns, block,
+                work.pairs[block], hist,
+            )  # fmt: skip
 
 
 @compiled
@@ -254,16 +258,6 @@ def add_classes(words, codes, weight, rows, start, stop, hist):
     for k in range(start, stop):
         i = rows[k]
         add_word(words[i], weight[i], hist[codes[i]])
-
-
-@compiled
-def add_pairs(words, first, second, rows, start, stop, hist):
-    """Add the rows of a node to both histograms."""
-    one, two = hist[0], hist[1]
-    for k in range(start, stop):
-        i = rows[k]
-        add_word(words[i], first[i], one)
-        add_word(words[i], second[i], two)
 
 
 @inlined
