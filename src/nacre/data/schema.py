@@ -239,13 +239,7 @@ class Schema:
         ValueError
             Where there is no such column, or it holds labels that were not seen in learning.
         """
-        frame = read_table(frame)
-        values = as_column(frame[find_column(self.label, frame.columns)])
-        words = _words(self.label, values)
-        classes = pa.array([str(one) for one in self.classes], words.type)
-        if self.join_labels:
-            words, classes = _joined(words), _joined(pa.chunked_array([classes])).combine_chunks()
-        codes = pc.index_in(words, value_set=classes)
+        words, codes = self._places(read_table(frame), self.label)
         strange = words.filter(pc.and_(words.is_valid(), codes.is_null()))
         if len(strange):
             raise ValueError(
@@ -253,6 +247,18 @@ class Schema:
                 f"classes that were learned: {_listed(self.classes)}."
             )
         return np.asarray(codes.fill_null(-1).to_numpy(), np.int64)
+
+    def former_codes(self, frame: Any, name: str) -> np.ndarray:
+        """Labels of another column as places in ``classes``, -1 where they are none of them."""
+        return np.asarray(self._places(frame, name)[1].fill_null(-1).to_numpy(), np.int64)
+
+    def _places(self, frame: Any, name: str) -> tuple[Any, Any]:
+        """What a column of labels says, and the places of that in ``classes``."""
+        words = _words(name, as_column(frame[find_column(name, frame.columns)]))
+        classes = pa.array([str(one) for one in self.classes], words.type)
+        if self.join_labels:
+            words, classes = _joined(words), _joined(pa.chunked_array([classes])).combine_chunks()
+        return words, pc.index_in(words, value_set=classes)
 
     def labels(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
         """The labels of a table.
