@@ -1,4 +1,4 @@
-"""Two instructions of the processor that Numba has no name for."""
+"""Instructions of the processor that Numba has no name for."""
 
 from llvmlite import ir
 from numba import types
@@ -21,6 +21,16 @@ def add_both(context, array, index, one, two):
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, types.float64, types.float64), generate
+
+
+@intrinsic
+def bits_of(context, number):
+    """The bits of a float64."""
+
+    def generate(context, builder, signature, values):
+        return builder.bitcast(values[0], ir.IntType(64))
+
+    return types.uint64(types.float64), generate
 
 
 @intrinsic
