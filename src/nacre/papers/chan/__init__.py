@@ -3,7 +3,10 @@
 from nacre.papers.chan import (
     adaboost_course,
     filter_and_train,
-    flagged_rows,
+    flagged_margins,
+    flagged_overlap,
+    flagged_shares,
+    flagged_volumes,
     regions,
     several_classes,
 )
@@ -13,5 +16,8 @@ EXPERIMENTS = (
     *several_classes.EXPERIMENTS,
     *filter_and_train.EXPERIMENTS,
     *regions.EXPERIMENTS,
-    *flagged_rows.EXPERIMENTS,
+    *flagged_shares.EXPERIMENTS,
+    *flagged_volumes.EXPERIMENTS,
+    *flagged_margins.EXPERIMENTS,
+    *flagged_overlap.EXPERIMENTS,
 )
