@@ -113,16 +113,19 @@ def test_making_them_again_changes_nothing(made, tmp_path):
 
 def test_a_data_set_that_is_not_all_there_is_left_out(tmp_path):
     partly = [*grid(20, data="a", model=["x", "y"]), *grid(20, data="b", model="x")]
+    drawn = []
+    toy = replace(TOY, figures={"": lambda results, _: drawn.append({*results.choices("data")})})
     with Store(tmp_path) as store:
-        keep(TOY, store, tmp_path)
+        keep(toy, store, tmp_path)
         nothing = kept(TOY, tmp_path)
-        run(TOY, partly, store)
-        keep(TOY, store, tmp_path)
+        run(toy, partly, store)
+        keep(toy, store, tmp_path)
         entry = kept(TOY, tmp_path)
     assert (nothing.cells, nothing.summary.table) == (0, [])
     assert [one.word for one in nothing.summary.verdicts] == ["not run", "not run"]
     assert entry.cells == 40
     assert {row["data"] for row in entry.summary.table} == {"a"}
+    assert drawn == [{"a"}]  # not those settings of b that are there
     assert [entry.count(word) for word in page.WORDS] == [1, 0, 0, 1]
 
 

@@ -310,13 +310,13 @@ def _depends_on_order(results: ex.Results) -> ex.Finding:
 def draw_filters(results: ex.Results, figure: Figure) -> None:
     """Errors of each learner against the noise, a line for each filter."""
     noise = results.choices("noise")
-    axes = panels(figure, len(LEARNERS), 4, 3.0, 2.8)
+    axes = panels(figure, len(LEARNERS), 2, 4.4, 3.2)
     for ax, name in zip(axes, LEARNERS, strict=True):
         curves = {
             NAMES[model]: [_mean(results, f"error, {name}", model, noise=rate) for rate in noise]
             for model in results.choices("model")
         }
-        words = "test error, mean over the sets"
+        words = "mean test error of the sets"
         draw_lines(ax, noise, curves, title=name, xlabel="noise", ylabel=words)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
 
