@@ -110,8 +110,7 @@ def grow(table, share, tried, limits, first, second, work, nodes, leaf):
         if nodes.links[node, LEFT] < 0:
             nodes.links[node, FEATURE], nodes.links[node, TABLE] = -1, -1
             nodes.numbers[node, GAIN] = 0.0
-            for k in range(work.place[node, FIRST], work.place[node, STOP]):
-                leaf[work.rows[k]] = node
+            mark_rows(work.rows, work.place[node, FIRST], work.place[node, STOP], node, leaf)
     send_down(table, work, nodes, count, weighty, leaf)
     return count
 
@@ -128,12 +127,18 @@ def send_down(table, work, nodes, count, first, leaf):
         start, stop = work.place[node, FIRST], work.place[node, STOP]
         left, right = np.int64(nodes.links[node, LEFT]), np.int64(nodes.links[node, RIGHT])
         if left < 0:
-            for k in range(start, stop):
-                leaf[work.rows[k]] = node
+            mark_rows(work.rows, start, stop, node, leaf)
         else:
             cut = part(table, work, nodes, node)
             place_node(work, left, start, cut, zero)
             place_node(work, right, cut, stop, zero)
+
+
+@compiled
+def mark_rows(rows, start, stop, node, leaf):
+    """Note the leaf that some rows come to."""
+    for k in range(start, stop):
+        leaf[rows[k]] = node
 
 
 @compiled
