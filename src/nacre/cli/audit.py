@@ -88,6 +88,14 @@ Clean = Annotated[
         metavar="COLUMN",
     ),
 ]
+Original = Annotated[
+    str | None,
+    typer.Option(
+        help="A column of the labels as they were before rows were checked; with --clean.",
+        show_default=False,
+        metavar="COLUMN",
+    ),
+]
 Group = Annotated[
     str | None,
     typer.Option(
@@ -145,6 +153,7 @@ def audit(
     annotator: Annotator = None,
     answers: AnswersFile = None,
     clean: Clean = None,
+    original: Original = None,
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
@@ -192,7 +201,7 @@ def audit(
                 refuse_in_parts(label, {
                     "--annotator": annotator, "--answers": answers, "--all": every,
                     "--probabilities": probabilities, "--baseline": baseline,
-                    "--no-files": no_files,
+                    "--no-files": no_files, "--original": original,
                 })  # fmt: skip
                 found, folder = write_parts(
                     file, label, out, why, progress, clean=clean, id=id, group=group,
@@ -202,9 +211,10 @@ def audit(
                 )  # fmt: skip
             else:
                 loaded = read_file(
-                    file, label, progress, clean=clean, id=id, group=group, annotator=annotator,
-                    answers=answers, categorical=categorical, text=text, ignore=ignore, read=read,
-                    join_labels=join_labels, probabilities=probabilities, max_size=max_size,
+                    file, label, progress, clean=clean, original=original, id=id, group=group,
+                    annotator=annotator, answers=answers, categorical=categorical, text=text,
+                    ignore=ignore, read=read, join_labels=join_labels,
+                    probabilities=probabilities, max_size=max_size,
                 )  # fmt: skip
                 gate.require(loaded)
                 say_cost(loaded, effort)
@@ -421,6 +431,7 @@ def noise(
     file: File,
     label: Label,
     clean: Clean = None,
+    original: Original = None,
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
@@ -442,8 +453,9 @@ def noise(
         from nacre.auditing.audit import judge_table
 
         table = read_file(
-            file, label, progress, clean=clean, id=id, group=group, categorical=categorical,
-            text=text, ignore=ignore, read=read, join_labels=join_labels, max_size=max_size,
+            file, label, progress, clean=clean, original=original, id=id, group=group,
+            categorical=categorical, text=text, ignore=ignore, read=read, join_labels=join_labels,
+            max_size=max_size,
         )  # fmt: skip
         say_cost(table, effort)
         judged = judge_table(table, effort and effort.value, seed, workers or -1, progress)

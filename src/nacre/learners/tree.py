@@ -308,6 +308,7 @@ def make_room(
         open=np.empty(most + 1, np.int64),
         free=np.empty(shape[0] + 1, np.int64),
         hist=np.zeros((*shape, channels, SIZE)),
+        pairs=np.empty((0 if classes else shape[1], 2 * SIZE)),
         total=np.zeros(channels),
         run=np.zeros((5, SIZE)),
         peak=np.empty(WIDTH),
