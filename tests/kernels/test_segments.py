@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from nacre.kernels import atomic, segments
+from nacre.kernels import segments
+from nacre.kernels.instructions import exchange, fetch_add, load
 from nacre.learners.segmented import count_segments
 from nacre.learners.tree import Tree
 from tests.training import examples, noisy_problem, problems
@@ -106,11 +107,11 @@ def test_a_helper_that_has_nothing_to_do_goes_home():
     fitter.fit(training.weight)
     grower = fitter._growers[2]
     shared = grower.segments.shared
-    shared[segments.GROWN, 0], shared[segments.TAKEN :, 0] = 0, 1  # a lead that never goes on
+    shared[segments.GROWN], shared[segments.TAKEN :] = 0, 1  # a lead that never goes on
     before = fitter.leaf.copy()
     segments.lend(
         grower.table, training.weight, np.empty(0), grower.work, grower.nodes, grower.segments,
-        shared.ctypes.data, 1, 2, fitter.leaf,
+        1, 2, fitter.leaf,
     )  # fmt: skip
     assert np.array_equal(fitter.leaf, before)
 
@@ -132,30 +133,29 @@ def test_deep_trees_and_drawn_columns_take_one_piece(form):
 
 
 @njit(nogil=True)
-def add_often(address, times):
+def add_often(numbers, times):
     for _ in range(times):
-        atomic.fetch_add(address, 1)
+        fetch_add(numbers, 1, 1)
 
 
 def test_nothing_is_lost_where_two_threads_add():
-    number = np.zeros(1, np.int64)
-    address = number.ctypes.data
-    add_often(address, 0)
-    both = [threading.Thread(target=add_often, args=(address, 200_000)) for _ in range(2)]
+    numbers = np.zeros(3, np.int64)
+    add_often(numbers, 0)
+    both = [threading.Thread(target=add_often, args=(numbers, 200_000)) for _ in range(2)]
     for one in both:
         one.start()
     for one in both:
         one.join()
-    assert number[0] == 400_000
+    assert numbers.tolist() == [0, 400_000, 0]
 
 
 @njit
-def set_and_read(address, value):
-    before = atomic.exchange(address, value)
-    return before, atomic.load(address)
+def set_and_read(numbers, value):
+    before = exchange(numbers, 1, value)
+    return before, load(numbers, 1)
 
 
 def test_a_number_is_set_and_read():
-    number = np.array([7], np.int64)
-    assert set_and_read(number.ctypes.data, 9) == (7, 9)
-    assert number[0] == 9
+    numbers = np.array([3, 7], np.int64)
+    assert set_and_read(numbers, 9) == (7, 9)
+    assert numbers.tolist() == [3, 9]

@@ -18,14 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nacre.kernels.atomic import exchange, fetch_add, load
 from nacre.kernels.compile import compiled, inlined
 from nacre.kernels.grow import (
     add_classes,
-    add_pairs,
     consider,
     describe,
     fill,
+    mark_rows,
     mark_sides,
     most_worth,
     part,
@@ -36,7 +35,8 @@ from nacre.kernels.grow import (
     take_slot,
     worth_reading,
 )
-from nacre.kernels.histogram import BINS, MISSING, SIZE, WIDTH, add_up, clear
+from nacre.kernels.histogram import BINS, MISSING, SIZE, WIDTH, add_up, add_word, clear
+from nacre.kernels.instructions import exchange, fetch_add, load
 from nacre.kernels.split import DEPTH, FIRST, NO_NODE, SLOT, STOP, TIE, Work
 from nacre.kernels.tree import FEATURE, GAIN, LEFT, RIGHT, TABLE, WEIGHT
 from nacre.kernels.weights import CHUNK
@@ -52,10 +52,10 @@ NODE, READ, LATER = 0, 1, 2
 # Places in Segments.tally: nodes so far, leaves, nodes that wait, those of this wave, whether no
 # other comes after it
 COUNT, LEAVES, WAITING, SIZE_OF_WAVE, LAST_WAVE = 0, 1, 2, 3, 4
-# Bytes of a line of the cache, and lines of Segments.shared: segments done, whether the tree is
-# grown, and from there whether each segment is taken
-LINE = 64
-DONE, GROWN, TAKEN = 0, 1, 2
+# Entries of a line of the cache, and where these lines begin in Segments.shared: segments done,
+# whether the tree is grown, and from there whether each segment is taken
+LINE = 8
+DONE, GROWN, TAKEN = 0, LINE, 2 * LINE
 # So often is looked for what others have to do first, about a fifth of a millisecond
 LOOKS = 100_000
 # Places in Segments.bounds: least weight of a side, the most that a split can be worth
@@ -75,21 +75,23 @@ class Segments(NamedTuple):
     tally: np.ndarray  # int64 (5,)
     bounds: np.ndarray  # float64 (2,)
     goes: np.ndarray  # uint8 (segments, 256)
-    shared: np.ndarray  # int64 (2 + segments, 8)
+    pairs: np.ndarray  # float64 (segments, blocks, 2 * SIZE), as in Work
+    shared: np.ndarray  # int64 ((2 + segments) * LINE,)
 
 
 @compiled
-def lead(table, share, limits, first, second, work, nodes, segments, shared, threads, leaf):
-    """Grow a tree, others helping; ``shared`` is the address of ``Segments.shared``.
+def lead(table, share, limits, first, second, work, nodes, segments, threads, leaf):
+    """Grow a tree, others helping.
 
     Returns whether it is grown: else somebody is at work on a segment for long, and it is to be
     called again.
     """
+    shared = segments.shared
     while True:
-        while attend(table, first, second, work, nodes, segments, shared, 0, threads, leaf):
+        while attend(table, first, second, work, nodes, segments, 0, threads, leaf):
             pass
         looks = 0
-        while load(shared + LINE * DONE) < len(segments.place):
+        while load(shared, DONE) < len(segments.place):
             looks += 1
             if looks == LOOKS:
                 return False
@@ -99,35 +101,35 @@ def lead(table, share, limits, first, second, work, nodes, segments, shared, thr
                 serve(table, first, second, work, nodes, segments, s, leaf)
             rows = decide(table, share, limits, first, second, work, nodes, segments)
         if not rows:
-            exchange(shared + LINE * GROWN, 1)
+            exchange(shared, GROWN, 1)
             return True
-        exchange(shared + LINE * DONE, 0)
+        exchange(shared, DONE, 0)
         for s in range(len(segments.place)):
-            exchange(shared + LINE * (TAKEN + s), 0)
+            exchange(shared, TAKEN + LINE * s, 0)
 
 
 @compiled
-def lend(table, first, second, work, nodes, segments, shared, thread, threads, leaf):
+def lend(table, first, second, work, nodes, segments, thread, threads, leaf):
     """Help with a tree until it is grown, or until there has been nothing to do for a while."""
     looks = 0
-    while looks < LOOKS and not load(shared + LINE * GROWN):
+    while looks < LOOKS and not load(segments.shared, GROWN):
         looks += 1
-        if attend(table, first, second, work, nodes, segments, shared, thread, threads, leaf):
+        if attend(table, first, second, work, nodes, segments, thread, threads, leaf):
             looks = 0
 
 
 @compiled
-def attend(table, first, second, work, nodes, segments, shared, thread, threads, leaf):
+def attend(table, first, second, work, nodes, segments, thread, threads, leaf):
     """Take a segment of the wave that nobody has taken, and do its part. False: there is none."""
-    count = len(segments.place)
+    count, shared = len(segments.place), segments.shared
     for k in range(2 * count):
         s = k % count
         if k < count and s % threads != thread:
             continue
-        taken = shared + LINE * (TAKEN + s)
-        if not load(taken) and not exchange(taken, 1):
+        taken = TAKEN + LINE * s
+        if not load(shared, taken) and not exchange(shared, taken, 1):
             serve(table, first, second, work, nodes, segments, s, leaf)
-            fetch_add(shared + LINE * DONE, 1)
+            fetch_add(shared, DONE, 1)
             return True
     return False
 
@@ -138,8 +140,8 @@ def own(work, segments, s):
     start, stop = segments.starts[s], segments.starts[s + 1]
     return Work(
         work.rows[start:stop], work.spare[start:stop], segments.place[s], work.open, work.free,
-        segments.hist[s], work.total, work.run, work.peak, work.best, work.side, segments.goes[s],
-        work.rank, work.key, work.sums, work.state,
+        segments.hist[s], segments.pairs[s], work.total, work.run, work.peak, work.best, work.side,
+        segments.goes[s], work.rank, work.key, work.sums, work.state,
     )  # fmt: skip
 
 
@@ -172,8 +174,7 @@ def serve(table, first, second, whole, nodes, segments, s, leaf):
         weighty = work.place[0, STOP]
         for node in range(tally[COUNT]):
             if nodes.links[node, LEFT] < 0:
-                for k in range(work.place[node, FIRST], work.place[node, STOP]):
-                    leaf[work.rows[k]] = node
+                mark_rows(work.rows, work.place[node, FIRST], work.place[node, STOP], node, leaf)
         send_down(table, work, nodes, tally[COUNT], weighty, leaf)
 
 
@@ -319,7 +320,16 @@ def read_all(table, first, second, work, segments, node, hist):
                     table.words[block], table.codes, first, work.rows, start, stop, hist[block]
                 )
             else:
-                add_pairs(table.words[block], first, second, work.rows, start, stop, hist[block])
+                add_channels(table.words[block], first, second, work.rows, start, stop, hist[block])
+
+
+@compiled
+def add_channels(words, first, second, rows, start, stop, hist):
+    """Add some rows to both histograms, whatever these hold."""
+    for k in range(start, stop):
+        i = rows[k]
+        add_word(words[i], first[i], hist[0])
+        add_word(words[i], second[i], hist[1])
 
 
 @inlined

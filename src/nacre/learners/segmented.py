@@ -25,7 +25,7 @@ WAVE = 4
 SHALLOW, NARROW = 8, 32
 
 MOST_LEAVES = 10_000
-"""Trees that may have more are grown in one piece: every segment keeps where each node's rows are."""
+"""Trees that may have more are grown in one piece: each segment knows all nodes."""
 
 
 def count_segments(n: int, classes: int, limits: grow.Limits) -> int:
@@ -89,7 +89,8 @@ class Grower:
             tally=np.zeros(5, np.int64),
             bounds=np.empty(2),
             goes=np.empty((count, 256), np.uint8),
-            shared=np.zeros((2 + count, 8), np.int64),
+            pairs=np.empty((count, *self.work.pairs.shape)),
+            shared=np.zeros((2 + count) * kernel.LINE, np.int64),
         )
 
     def grow(
@@ -98,17 +99,15 @@ class Grower:
         """Grow a tree, as :func:`nacre.kernels.grow.grow` does; return its number of nodes."""
         table, work, nodes, segments = self.table, self.work, self.nodes, self.segments
         segments.tally[:], segments.shared[:] = 0, 0
-        shared = segments.shared.ctypes.data
         threads, helpers = self.helpers + 1, []
         for k in range(1, threads):
             assert self.pool is not None
-            rest = table, first, second, work, nodes, segments, shared, k, threads, leaf
+            rest = table, first, second, work, nodes, segments, k, threads, leaf
             helpers.append(self.pool.submit(kernel.lend, *rest))
         try:
             while not kernel.lead(
-                table, share, self.limits, first, second, work, nodes, segments, shared, threads,
-                leaf,
-            ):  # fmt: skip
+                table, share, self.limits, first, second, work, nodes, segments, threads, leaf
+            ):
                 time.sleep(0.0)
         finally:
             for one in helpers:
