@@ -5,37 +5,16 @@ two stand side by side, one instruction adds both, and a pass over the rows take
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from nacre.kernels.compile import compiled
-from nacre.kernels.histogram import BINS, MISSING, SIZE, WIDTH, add_word
+from nacre.kernels.compile import compiled, inlined
+from nacre.kernels.histogram import AHEAD, BINS, MISSING, SIZE, WIDTH, add_word, far_apart
+from nacre.kernels.instructions import add_both, prefetch
 
 FEW = 1000
 """Of fewer rows, putting the channels apart again takes longer than adding to them one by one."""
 
 
-@intrinsic
-def add_both(context, array, index, one, two):
-    """Add to the entries ``index`` and ``index + 1`` of an array of float64."""
-
-    def generate(context, builder, signature, values):
-        there = context.make_array(signature.args[0])(context, builder, values[0])
-        both = ir.VectorType(ir.DoubleType(), 2)
-        place = builder.bitcast(builder.gep(there.data, [values[1]]), both.as_pointer())
-        change = ir.Constant(both, ir.Undefined)
-        for k in range(2):
-            change = builder.insert_element(change, values[2 + k], ir.IntType(32)(k))
-        before = builder.load(place)
-        after = builder.store(builder.fadd(before, change), place)
-        before.align = after.align = 8
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64, types.float64, types.float64), generate
-
-
-@compiled
+@inlined
 def add_word_pair(word, one, two, pairs):
     """Add a row to its bin in each of the eight lanes, both channels side by side."""
     low, four = np.uint64(255), np.uint64(4)
@@ -63,9 +42,18 @@ def add_pairs(words, first, second, rows, start, stop, columns, block, pairs, hi
         used = max(used, columns[BINS, f])
     for k in range(2 * SIZE):
         pairs[k] = 0.0
-    for k in range(start, stop):
-        i = rows[k]
-        add_word_pair(words[i], first[i], second[i], pairs)
+    if far_apart(rows, start, stop):
+        for k in range(start, stop):
+            later = rows[min(k + AHEAD, stop - 1)]
+            prefetch(words, later)
+            prefetch(first, later)
+            prefetch(second, later)
+            i = rows[k]
+            add_word_pair(words[i], first[i], second[i], pairs)
+    else:
+        for k in range(start, stop):
+            i = rows[k]
+            add_word_pair(words[i], first[i], second[i], pairs)
     for k in range(used * WIDTH):
         one[k], two[k] = pairs[2 * k], pairs[2 * k + 1]
     for k in range(MISSING * WIDTH, SIZE):

@@ -40,8 +40,8 @@ class Evidence(NamedTuple):
     """Labels, and the scores that they meet."""
 
     scores: np.ndarray  # (n, K), of root mean square 1
-    given: np.ndarray
-    clean: np.ndarray
+    given: np.ndarray  # the label, -1 where it is not known
+    known: np.ndarray  # the true class, -1 where it is not known
     weight: np.ndarray
 
 
@@ -167,12 +167,13 @@ class Hypothesis:
     def _gradients(self, numbers: np.ndarray, base: float, evidence: Evidence) -> np.ndarray:
         """Each row's own share of the gradient: their outer products add up to the information."""
         K = self.n_classes
-        scores, given, clean, weight = evidence
-        rows = np.arange(len(given))
+        scores, given, known, weight = evidence
+        labelled = np.flatnonzero(given >= 0)
         at = self.meaning(numbers, base)
         logs = log_softmax(at.steep * scores, axis=1)
         true = softmax(at.slopes * logs + at.shift, axis=1)
-        reach = np.where(clean[:, None], np.eye(K)[given], at.matrix.T[given])
+        reach = np.where(given[:, None] >= 0, at.matrix.T[given], 1.0)
+        reach *= (known[:, None] < 0) | (known[:, None] == np.arange(K))
         chance = np.maximum((true * reach).sum(axis=1, keepdims=True), 1e-300)
         moved = true - true * reach / chance
         sloped = moved * at.slopes
@@ -183,16 +184,16 @@ class Hypothesis:
         out[:, K + 1 : 2 * K + 1] = _centred(moved)
         if self.by_class:
             flow, wrong = self._flow(numbers), 1.0 - at.matrix.diagonal()
-            noisy = np.where(clean[:, None], 0.0, true / chance)
+            noisy = np.where((given[:, None] >= 0) & (reach > 0.0), true / chance, 0.0)
             by_rate = flow.T[given]
             sent = noisy * wrong * by_rate  # to the label given, by true class
-            by_rate[rows, given] = -1.0
+            by_rate[labelled, given[labelled]] = -1.0
             out[:, 2 * K + 1 : 3 * K + 1] = -UNLIKE * _centred(
                 noisy * by_rate * wrong * (1.0 - wrong)
             )
             if self.flow is None:
                 by_flow = sent[:, :, None] * flow
-                by_flow[rows, :, given] -= sent
+                by_flow[np.arange(len(given)), :, given] -= sent
                 out[:, 3 * K + 1 :] = UNLIKE * by_flow[:, _others(K)]
         return out * np.sqrt(weight)[:, None]
 
