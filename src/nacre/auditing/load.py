@@ -24,7 +24,8 @@ from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.answers import Answers
 from nacre.data.folds import find_units
-from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
+from nacre.data.labels import learn_classes
+from nacre.data.schema import NothingToLearnFrom, find_column
 from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.place import INPUT, known_file, split_place

@@ -231,6 +231,12 @@ def read(table, first, second, work, few, see_few, many, see_many, slot):
     if see_few or see_many:
         work.place[few, SLOT] = take_slot(work)
         fill(table, first, second, work, few)
+    pass_on(table, work, few, see_few, many, see_many, slot)
+
+
+@inlined
+def pass_on(table, work, few, see_few, many, see_many, slot):
+    """Have a parent's slot become the larger child's, the smaller one having been read; or free."""
     if see_many:
         work.place[many, SLOT] = slot
         subtract(table, work, slot, work.place[few, SLOT])
@@ -322,7 +328,17 @@ def choose_split(table, share, least, scale, work, nodes, node):
 @inlined
 def part(table, work, nodes, node):
     """Bring the rows of a node that go left before the others; return where those begin."""
-    f, goes = nodes.links[node, FEATURE], work.goes
+    f = nodes.links[node, FEATURE]
+    mark_sides(nodes, node, work.goes)
+    return part_rows(
+        table.words[f // WIDTH], f % WIDTH, work.goes, work.rows, work.spare,
+        work.place[node, FIRST], work.place[node, STOP],
+    )  # fmt: skip
+
+
+@inlined
+def mark_sides(nodes, node, goes):
+    """Which bins of its column go left at a node."""
     if nodes.links[node, SPLIT] < 0:
         for b in range(256):
             goes[b] = nodes.sides[node, b]
@@ -330,10 +346,6 @@ def part(table, work, nodes, node):
         for b in range(256):
             goes[b] = np.uint8(b <= nodes.links[node, SPLIT])
         goes[MISSING] = nodes.links[node, GAP]
-    return part_rows(
-        table.words[f // WIDTH], f % WIDTH, goes, work.rows, work.spare,
-        work.place[node, FIRST], work.place[node, STOP],
-    )  # fmt: skip
 
 
 @compiled

@@ -48,6 +48,42 @@ def prefetch(context, array, index):
     return types.void(array, types.int64), generate
 
 
+# Numbers that threads share, int64: all threads see what is done to them in one order, and before
+# that whatever the thread wrote that did it
+
+
+@intrinsic
+def load(context, array, index):
+    """An entry that other threads may change."""
+
+    def generate(context, builder, signature, values):
+        return builder.load_atomic(_place(context, builder, signature, values), "seq_cst", 8)
+
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic
+def fetch_add(context, array, index, change):
+    """Add to an entry at one go; return what it was."""
+
+    def generate(context, builder, signature, values):
+        place = _place(context, builder, signature, values)
+        return builder.atomic_rmw("add", place, values[2], "seq_cst")
+
+    return types.int64(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def exchange(context, array, index, value):
+    """Set an entry at one go; return what it was."""
+
+    def generate(context, builder, signature, values):
+        place = _place(context, builder, signature, values)
+        return builder.atomic_rmw("xchg", place, values[2], "seq_cst")
+
+    return types.int64(array, types.int64, types.int64), generate
+
+
 def _place(context, builder, signature, values):
     """Where an entry of a contiguous array is."""
     there = context.make_array(signature.args[0])(context, builder, values[0])
