@@ -12,7 +12,7 @@ from tests.papers.made_up import agree, made_up
 
 @pytest.mark.slow
 def test_courses(quick, datasets):
-    results, _ = quick("barnes-6-4")
+    results, _ = quick("barnes-courses")
     for one in results.where(model="sloppy"):
         assert np.all(results.get("survived", **one) == 1)
     assert np.all(results.get("survived", data="ring30", model="strict", p=0.5) == 0)
@@ -26,7 +26,7 @@ def test_what_holds_most():
 
 def test_strict_as_listed():
     listed, ours = (
-        boosted(Cell("barnes-6-4", 1, {"model": "strict", "p": 1.5, "rounds": 9, **own}, 0))
+        boosted(Cell("barnes-courses", 1, {"model": "strict", "p": 1.5, "rounds": 9, **own}, 0))
         for own in ({"step": "newton"}, {})
     )
     assert listed.algorithm.step == ListedStrict(1.5)
@@ -35,8 +35,8 @@ def test_strict_as_listed():
 
 def test_all_inputs(datasets):
     setting = {"data": "wpbc"}
-    assert draw_rows(Cell("barnes-6-4", 1, setting, 0)).X.shape == (97, 32)
-    assert draw_rows(Cell("barnes-6-4", 1, {**setting, "inputs": "all"}, 0)).X.shape == (97, 33)
+    assert draw_rows(Cell("barnes-courses", 1, setting, 0)).X.shape == (97, 32)
+    assert draw_rows(Cell("barnes-courses", 1, {**setting, "inputs": "all"}, 0)).X.shape == (97, 33)
 
 
 def course(**changes):
@@ -71,7 +71,11 @@ def entries(sign):
                 "survived": 1.0 - ends if sign < 0 else 1.0,
             }
             yield {"data": data, "model": "sloppy", "p": p}, course(**found)
-            strict = {"best_round": 50 + sign * 20, "survived": ends, "train_last": 0.3 + sign * 0.1}
+            strict = {
+                "best_round": 50 + sign * 20,
+                "survived": ends,
+                "train_last": 0.3 + sign * 0.1,
+            }
             yield {"data": data, "model": "strict", "p": p}, course(**strict)
 
 

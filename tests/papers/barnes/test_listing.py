@@ -31,7 +31,7 @@ def round_of(z, u):
 
 
 def test_a_step_uphill_is_taken():
-    """Section 4.3.3's ten rows: at p = .675 there is a minimum, above the cost of standing still."""
+    """Section 4.3.3's ten rows: at p = .675 the minimum is above the cost of standing still."""
     now = round_of(MARGINS, HITS)
     move = ListedStrict(0.675).take(now, np.empty(0), Rules(2, 9))
     vote = move.vote / move.shrink

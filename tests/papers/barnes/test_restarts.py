@@ -11,7 +11,7 @@ from tests.training import noisy_problem
 
 @pytest.mark.slow
 def test_restarts(quick):
-    results, _ = quick("barnes-6-5")
+    results, _ = quick("barnes-restarts")
     for one in results.where():
         assert np.all(results.get("runs", **one) > 1)
         assert np.all(results.get("first_run", **one) < 30)

@@ -9,6 +9,7 @@ from nacre.papers.barnes import (
     restarts,
     theory,
     variants,
+    verdict,
 )
 
 EXPERIMENTS = (
@@ -21,3 +22,5 @@ EXPERIMENTS = (
     *courses.EXPERIMENTS,
     *restarts.EXPERIMENTS,
 )
+
+__all__ = ["EXPERIMENTS", "verdict"]

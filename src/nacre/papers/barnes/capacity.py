@@ -115,7 +115,9 @@ def _trade_off(results: ex.Results) -> ex.Finding:
 def _no_faster(results: ex.Results) -> ex.Finding:
     words, within = [], []
     for p in results.choices("p", part="hull"):
-        ours, bound = (float(results.mean(name, part="hull", p=p)) for name in ("exponent", "bound"))
+        ours, bound = (
+            float(results.mean(name, part="hull", p=p)) for name in ("exponent", "bound")
+        )
         words.append(f"{ours:.2f} of {bound:.2f}")
         within.append(ours <= bound)
     return ex.Finding(", ".join(words) + " at p = .5 to 1.5", all(within))

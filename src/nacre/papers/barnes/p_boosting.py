@@ -260,6 +260,14 @@ READINGS = (
         raw("newton"),
     ),
     ex.Reading(
+        "raw-unpaired",
+        "The cells of raw by Welch's t-test: the thesis gives means and standard deviations of "
+        "unequal numbers of trials.",
+        raw("newton"),
+        checks={SLOPPY_WINS.what: _sloppy_wins_unpaired},
+        judges="raw",
+    ),
+    ex.Reading(
         "raw-exact",
         "The same with AdaBoost's exact steps, as section 4.4 describes them.",
         raw("exact"),

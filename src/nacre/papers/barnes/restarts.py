@@ -90,7 +90,7 @@ def draw_restarts(results: ex.Results, figure: Figure) -> None:
 
 
 RESTARTS = ex.Experiment(
-    name="barnes-6-5",
+    name="barnes-restarts",
     title="Strict p-boosting below p = 1, which ends early, started again on a bootstrap",
     version=1,
     settings={
@@ -112,7 +112,11 @@ RESTARTS = ex.Experiment(
         "The thesis names restarts as a remedy and runs none. 200 rounds in all; runs count by the "
         "votes that they have, of p-norm 1 each.",
     ),
-    conclusion="Runs of {rounds:.1f} rounds at p = .5 on ring30, {runs:.0f} of them: {errors}.",
+    conclusion=(
+        "Restarts hardly help. At p = .5 a run on ring30 ends after {rounds:.1f} rounds, and "
+        "{runs:.0f} of them make up the rounds that one was given; what ends early is too coarse, "
+        "not too short. Errors without and with restarts: {errors}."
+    ),
     numbers=lambda found: {
         "rounds": found.value("first_run", data="ring30", p=0.5),
         "runs": found.value("runs", data="ring30", p=0.5),
