@@ -178,9 +178,10 @@ def draw_courses(results: ex.Results, figure: Figure) -> None:
         for name, colour, words in (("test", PALETTE[0], "test"), ("train", BLACK, "training")):
             errors.semilogx(rounds, results.mean(name, **setting), c=colour, label=words)
         name = wanted["model"] + (f", p = {wanted['p']:g}" if "p" in wanted else "")
-        errors.set(title=name, xlabel="rounds", ylabel="error", ylim=(0, 0.5))
+        whole = {"xlabel": "rounds", "xlim": (1, setting["rounds"])}
+        errors.set(title=name, ylabel="error", ylim=(0, 0.5), **whole)
         votes.semilogx(rounds, results.mean("log10_vote", **setting), c=BLACK)
-        votes.set(title=name, xlabel="rounds", ylabel="log10 of the vote")
+        votes.set(title=name, ylabel="log10 of the vote", **whole)
     axes[0].legend()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from nacre.papers.barnes.overfitting import RINGS, WPBC, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from nacre.experiments.summary import Summary
 
 PS = [0.5, 0.8]
 
@@ -89,6 +91,20 @@ def draw_restarts(results: ex.Results, figure: Figure) -> None:
     figure.axes[0].legend()
 
 
+def restart_numbers(found: Summary) -> dict[str, Any]:
+    """What the conclusion says."""
+    errors = found.verdicts[0].ours
+    cases = errors.split("; ")
+    return {
+        "rounds": found.value("first_run", data="ring30", p=0.5),
+        "runs": found.value("runs", data="ring30", p=0.5),
+        "wins": errors.count("(win)"),
+        "ring_wins": sum(one.startswith("ring") and "(win)" in one for one in cases),
+        "tried": len(cases),
+        "errors": errors,
+    }
+
+
 RESTARTS = ex.Experiment(
     name="barnes-restarts",
     title="Strict p-boosting below p = 1, which ends early, started again on a bootstrap",
@@ -104,6 +120,8 @@ RESTARTS = ex.Experiment(
             ".05), on every set and at every p",
             "could be used",
             _better,
+            "It is so on sonar and wpbc; on the rings, where a stump knows little, a committee of "
+            "many short runs is hardly better than one.",
         ),
     ),
     figures={"": draw_restarts},
@@ -113,15 +131,11 @@ RESTARTS = ex.Experiment(
         "votes that they have, of p-norm 1 each.",
     ),
     conclusion=(
-        "Restarts hardly help. At p = .5 a run on ring30 ends after {rounds:.1f} rounds, and "
-        "{runs:.0f} of them make up the rounds that one was given; what ends early is too coarse, "
-        "not too short. Errors without and with restarts: {errors}."
+        "At p = .5 a run on ring30 ends after {rounds:.1f} rounds, and {runs:.0f} of them make up "
+        "the rounds that one was given. That lowers the error significantly in {wins} of {tried} "
+        "cases, of which {ring_wins} are on rings. Errors without and with restarts: {errors}."
     ),
-    numbers=lambda found: {
-        "rounds": found.value("first_run", data="ring30", p=0.5),
-        "runs": found.value("runs", data="ring30", p=0.5),
-        "errors": found.verdicts[0].ours,
-    },
+    numbers=restart_numbers,
 )
 
 EXPERIMENTS = (RESTARTS,)

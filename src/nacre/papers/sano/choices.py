@@ -71,7 +71,7 @@ def _joint_will_do(results: ex.Results) -> ex.Finding:
 
 def draw_choices(results: ex.Results, figure: Figure) -> None:
     """Mean test errors over the rounds: a row for steps, a row for losses and objectives."""
-    lines = [
+    lines: list[dict[str, dict[str, Any]]] = [
         {f"K = {k}": {"k": k} for k in (*STEPS[:-1], "rounds")},
         {
             **{loss: {"loss": loss} for loss in LOSSES},
