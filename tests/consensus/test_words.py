@@ -10,6 +10,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.naive_bayes import MultinomialNB
 
 import nacre.consensus.task as task_module
+import nacre.consensus.words as words_module
 from nacre import NacreClassifier
 from nacre.consensus.task import set_task
 from nacre.consensus.words import WordBayes, WordLogistic, WordScores, members_on_words
@@ -87,7 +88,7 @@ def test_a_class_that_a_fit_does_not_see_is_improbable(member, present):
         assert np.all(np.isin(said.argmax(axis=1), present))
 
 
-def test_naive_bayes_is_left_out_where_a_weight_is_negative():
+def test_members_are_those_that_can_read_the_words(monkeypatch):
     training, _ = problem(60)
     assert members_on_words(training) == (WordBayes(), WordLogistic())
     below = replace(training, words=-training.words)
@@ -95,6 +96,8 @@ def test_naive_bayes_is_left_out_where_a_weight_is_negative():
     assert members_on_words(replace(training, words=None)) == ()
     nothing = sparse.csr_matrix(training.words.shape)
     assert len(members_on_words(replace(training, words=nothing))) == 2
+    monkeypatch.setattr(words_module, "MOST_COEFFICIENTS", 3 * 90 - 1)
+    assert members_on_words(training) == (WordBayes(),)
 
 
 @BOTH

@@ -30,6 +30,9 @@ ABSENT = np.log(1e-3)
 MOST_ITERATIONS = 100
 """Of L-BFGS, at each strength; the next begins where the last has ended."""
 
+MOST_COEFFICIENTS = 1_000_000
+"""Of logistic regression: with more, words times classes, its search takes too much memory."""
+
 
 @storable
 @dataclass(frozen=True, eq=False)
@@ -168,11 +171,16 @@ class WordLogistic(OnWords):
 
 
 def members_on_words(training: TrainingRows) -> tuple[OnWords, ...]:
-    """Those for a table with words; naive Bayes where none has a negative weight."""
-    if training.words is None:
+    """Those for a table with words: naive Bayes counts them, so none may have a negative weight."""
+    words = training.words
+    if words is None:
         return ()
-    countable = training.words.nnz == 0 or training.words.data.min() >= 0.0
-    return (WordBayes(), WordLogistic()) if countable else (WordLogistic(),)
+    members: list[OnWords] = []
+    if words.nnz == 0 or words.data.min() >= 0.0:
+        members.append(WordBayes())
+    if words.shape[1] * training.n_classes <= MOST_COEFFICIENTS:
+        members.append(WordLogistic())
+    return tuple(members)
 
 
 def _centred(coefficients: np.ndarray, base: np.ndarray) -> WordScores:
