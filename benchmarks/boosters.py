@@ -37,6 +37,7 @@ def boosters(rounds):
         "Real AdaBoost": nacre.RealAdaBoostClassifier(**common),
         "Modest AdaBoost": nacre.ModestAdaBoostClassifier(**common),
         "AdaBoost_Reg": nacre.AdaBoostRegClassifier(**common),
+        "BrownBoost": nacre.BrownBoostClassifier(**common),
         "GradientBoost, stumps": nacre.GradientBoostClassifier(nacre.Stump(), **common),
     }
 

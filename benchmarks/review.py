@@ -85,7 +85,8 @@ def read(folder, name, most):
 
 def judge(table, labels, clean):
     model = NacreClassifier("fast", random_state=0, categorical_features=table.categorical or None)
-    model.fit(table.X, labels, clean=clean if clean.any() else None)
+    told = {"clean": clean, "original": table.given} if clean.any() else {}
+    model.fit(table.X, labels, **told)
     return model
 
 

@@ -4,6 +4,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,12 @@ KERNELS = Path(__file__).parents[1] / "src" / "nacre" / "kernels"
 
 
 def cache_folder() -> Path:
-    """A folder for compiled kernels, another one whenever any of them changes.
+    """A folder for compiled kernels, another one whenever any of them, or Numba, changes.
 
     Numba's own check sees only the file of the outermost function: it would go on using a called
-    function of another file as it was.
+    function of another file as it was. And it throws away what another version has compiled.
     """
-    sources = hashlib.sha256()
+    sources = hashlib.sha256(version("numba").encode() + b"\0")
     for path in sorted(KERNELS.glob("*.py")):
         sources.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     user = os.getuid() if hasattr(os, "getuid") else "any"

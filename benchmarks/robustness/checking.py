@@ -1,8 +1,8 @@
 """What rows that a person has checked are worth: drawn at random, or the most suspect first.
 
 A model is fitted, some rows are chosen, their labels are put right, and the model is fitted again,
-told which rows to trust. Reported: the error on test rows, how far the noise rate of the other
-rows is off, and the width of its interval and whether it holds the rate.
+told which rows to trust and what their labels were. Reported: the error on test rows, how far the
+noise rate of the other rows is off, and the width of its interval and whether it holds the rate.
 
 Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness.checking [--effort full]
      [--seeds 2] [--sets ring moons ...] [--workers 2] [--out folder] [--report-only]
@@ -94,7 +94,7 @@ def measure(cell):
         told = (cell[name] for name in ("contender", "data", "noise", "level"))
         clean[most_suspect(*told, *seeds, seed)[: cell["checked"]]] = True
     model = ROSTER[cell["contender"]].make(seed, split.categorical)
-    trusted = {"clean": clean} if clean.any() else {}
+    trusted = {"clean": clean, "original": given} if clean.any() else {}
     model.fit(split.X, np.where(clean, split.y, given), **trusted)
     true = float(flipped[~clean].mean())
     low, high = model.noise_.interval
@@ -120,7 +120,7 @@ def experiment(sets, effort, seeds):
     return Experiment(
         name="robustness-checking",
         title="Checked rows",
-        version=1,
+        version=2,  # 1 did not tell what labels were before
         settings={"paper": settings(sets, effort, seeds)},
         measure=measure,
         claims=(),

@@ -59,6 +59,26 @@ def test_labelled_and_unlabelled_rows():
     assert found.source == "table"
 
 
+def test_labels_as_they_were_before_rows_were_checked():
+    frame = make()
+    frame["before"] = frame["state"]
+    frame.loc[:3, "before"] = ["ill", "well", None, "sick"]
+    frame.loc[3, "state"] = None
+    frame["sure"] = np.arange(40) < 5
+    found = load(frame, "state", clean="sure", original="before")
+    assert found.schema.names == ("size", "kind")
+    codes = {"ill": 0, "well": 1}
+    assert found.original.tolist() == [0, 1, -1, codes[frame["before"][4]], *[-1] * 35]
+    assert load(frame, "state", clean="sure").original is None
+    for others in ({}, {"clean": "sure", "annotator": "kind"}):
+        with pytest.raises(ValueError, match="Column 'before' has labels as they were before"):
+            load(frame, "state", original="before", **others)
+    with pytest.raises(ValueError, match="Column 'kind' holds no label of the classes"):
+        load(frame, "state", clean="sure", original="kind")
+    with pytest.raises(ValueError, match="no column 'befor': did you mean 'before'"):
+        load(frame, "state", clean="sure", original="befor")
+
+
 def test_groups():
     frame = make()
     frame["patient"] = np.arange(40) // 4

@@ -156,6 +156,38 @@ def test_memory_that_is_not_there(capsys):
     assert capsys.readouterr().err.startswith("nacre: there is not enough memory: take fewer rows")
 
 
+def test_a_library_that_finds_no_room(capsys):
+    with pytest.raises(typer.Exit), one_line():
+        raise ImportError("/lib/x.so: failed to map segment from shared object")
+    said = "nacre: there is not enough memory to load the libraries; see ulimit -v.\n"
+    assert capsys.readouterr().err == said
+    with pytest.raises(ImportError, match="no such name"), one_line():
+        raise ImportError("no such name")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is limited on Linux only")
+@pytest.mark.parametrize("limit", [1e9, 2e9])
+def test_too_little_address_space(limit, tmp_path):
+    import resource
+
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\n" + "1,a\n2,b\n" * 50)
+    result = subprocess.run(
+        [sys.executable, "-m", "nacre", "audit", str(table), "--label", "y"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (int(limit), int(limit))),
+    )
+    assert result.returncode == 1
+    assert result.stderr.startswith("nacre: ")
+    assert "ulimit -v" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [table]
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
 def test_nothing_half_written_is_left(name, tmp_path):

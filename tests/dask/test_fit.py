@@ -12,6 +12,9 @@ from nacre import Tree
 from nacre.boost import Algorithm, AverageBoth, Bootstrap, Logistic
 from nacre.dask import fit, predict, predict_proba
 from nacre.dask.blocks import hashed_groups
+from nacre.dask.partition import HoldOut
+from nacre.data.folds import hashed_rows
+from nacre.data.seeds import seed_of
 from tests.training import noisy_problem
 
 BOOSTERS = {
@@ -39,6 +42,9 @@ BOOSTERS = {
     "gradient, eight leaves": nacre.GradientBoostClassifier(
         Tree(None, max_leaves=8, min_weight=0.01), n_estimators=8, subsample=0.6, random_state=1
     ),
+    "gradient, twenty leaves": nacre.GradientBoostClassifier(
+        Tree(5, max_leaves=20), n_estimators=6
+    ),
     "logit": nacre.LogitBoostClassifier(n_estimators=12),
     "l2": nacre.L2BoostClassifier(n_estimators=12),
 }
@@ -57,9 +63,10 @@ def parted(values, count):
     return da.from_array(values, (-(-len(values) // count), *values.shape[1:]))
 
 
-def assert_same_model(one, other, X):
+def assert_same_model(one, other, X, ends=True):
     np.testing.assert_allclose(one.estimator_weights_, other.estimator_weights_, rtol=1e-9)
-    assert one.stop_reason_ == other.stop_reason_
+    if ends:
+        assert one.stop_reason_ == other.stop_reason_
     np.testing.assert_allclose(one.estimator_errors_, other.estimator_errors_, rtol=1e-7)
     np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-9)
     np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)
@@ -146,6 +153,13 @@ def test_early_stopping_on_rows_that_are_held_out(name):
     assert len(one.validation_scores_) == len(one.estimators_) + 5
     np.testing.assert_allclose(one.validation_scores_, other.validation_scores_, atol=1e-9)
     assert 0.1 < one.validation_scores_.min() < 1.0
+    rest = ~HoldOut(seed_of(0), 0.3).mask(hashed_rows(X))
+    kept = len(one.estimators_)
+    plain = clone(model).set_params(n_iter_no_change=None, n_estimators=kept)
+    assert_same_model(one, plain.fit(X[rest], noisy[rest]), X, ends=False)
+    held = [np.mean(said != noisy[~rest]) for said in plain.staged_predict(X[~rest])]
+    if model.get_params().get("stop_on", "error") == "error":
+        np.testing.assert_allclose(one.validation_scores_[:kept], held, atol=1e-9)
 
 
 def test_frames_keep_their_names_and_categories():

@@ -34,6 +34,8 @@ from nacre.filters import (
     MarginFilter,
     NeighborFilter,
     Relabel,
+    SaturationFilter,
+    SurpriseFilter,
     Threshold,
     VolumeFilter,
     VoteFilter,
@@ -59,6 +61,8 @@ FILTERS = [
     VolumeFilter(signed=False, cut=RATED),
     NeighborFilter(),
     NeighborFilter(5, all_k=True),
+    SaturationFilter(),
+    SurpriseFilter(n_orders=3),
 ]
 names = [str(one).split("(")[0] + str(i) for i, one in enumerate(FILTERS)]
 each_filter = pytest.mark.parametrize("found", FILTERS, ids=names)

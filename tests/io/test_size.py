@@ -42,10 +42,14 @@ def test_scores_of_many_classes_need_memory_too(monkeypatch):
 
 
 def test_limits_of_address_space(monkeypatch):
-    """With 1.1 GB of it, libraries wait for memory that never comes."""
-    monkeypatch.setattr(size, "_limit", lambda: 1.1e9)
-    with pytest.raises(ValueError, match=r"1.3 GB of address space, and ulimit -v allows 1.1"):
+    """With 1.1 GB of it, libraries wait for memory that never comes; with 2 GB, LLVM aborts."""
+    monkeypatch.setattr(size, "_limit", lambda: 2.0e9)
+    with pytest.raises(ValueError, match=r"takes 2.3 GB of address space.* ulimit -v allows 2 GB"):
         size.check_memory(100, 10)
+    monkeypatch.setattr(size, "_limit", lambda: 2.4e9)
+    size.check_memory(100, 10)
+    with pytest.raises(ValueError, match=r"2.54 GB of address space, and ulimit -v allows 2.4 GB"):
+        size.check_memory(1_000_000, 10)
 
 
 def test_what_the_system_says():

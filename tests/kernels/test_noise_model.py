@@ -17,7 +17,8 @@ from nacre.kernels.noise_model import (
     sharpen,
 )
 
-POWERS = np.array([1.0, 1.5, 4.0])
+POWERS, MIXED = np.array([1.0, 1.5, 4.0, 1.0]), np.array([0.0, 0.0, 0.0, 0.4])
+KINDS = list(zip(POWERS, MIXED, strict=True))
 
 seeds = st.integers(0, 2**32 - 1)
 some_classes = st.sampled_from([2, 3, 5])
@@ -25,10 +26,16 @@ some_steepness = st.sampled_from([0.1, 1.0, 8.0])
 
 
 def noisy_labels(seed, K, n=30, spread=2.0):
-    """Scores, labels, which are clean, weights; then slopes, shifts and a noise matrix."""
+    """Scores, labels, true classes, weights; then slopes, shifts and a noise matrix.
+
+    Of some rows the label is not known, of most the class is not.
+    """
     rng = np.random.default_rng(seed)
     scores = rng.normal(0.0, spread, (n, K))
-    rows = scores, rng.integers(0, K, n), rng.random(n) < 0.3, rng.random(n)
+    kind = rng.choice(3, n, p=[0.6, 0.2, 0.2])
+    labels = np.where(kind == 1, -1, rng.integers(0, K, n))
+    known = np.where(kind == 0, -1, rng.integers(0, K, n))
+    rows = scores, labels, known, rng.random(n)
     return rows, (rng.uniform(0.5, 2.0, K), rng.normal(size=K), rng.dirichlet(np.ones(K), K))
 
 
@@ -37,13 +44,19 @@ def calibrated(row, steep, slopes, shift):
     return softmax(slopes * log_softmax(steep * row) + shift)
 
 
-def label_chances(true, label, clean, matrix):
-    """Chances of a true class and the label together."""
-    return true * (np.eye(len(true)) if clean else matrix)[:, label]
+def label_chances(true, label, known, matrix):
+    """Chances of a true class and the label together, as far as these are known."""
+    chances = true if label < 0 else true * matrix[:, label]
+    return chances if known < 0 else chances * np.eye(len(true))[known]
 
 
 def sharpened(true, power):
     return true**power / (true**power).sum()
+
+
+def supposed(true, posterior, power, mixed):
+    """The posterior, where part of the labels have nothing to do with the class."""
+    return (1.0 - mixed) * less_overlap(true, posterior, power) + mixed * true
 
 
 def less_overlap(true, posterior, power):
@@ -87,10 +100,10 @@ def test_the_sums_of_a_noise_model(seed, K, steep):
         *rows, steep, slopes, shift, matrix, np.empty((3, K)), by_slope, by_shift, flips
     )
     expected = [0.0, 0.0, np.zeros(K), np.zeros(K), np.zeros((K, K))]
-    for row, label, clean, weight in zip(*rows, strict=True):
+    for row, label, known, weight in zip(*rows, strict=True):
         logs = log_softmax(steep * row)
         true = calibrated(row, steep, slopes, shift)
-        joint = label_chances(true, label, clean, matrix)
+        joint = label_chances(true, label, known, matrix)
         posterior = joint / joint.sum()
         moved = weight * (true - posterior)
         by_log = (np.eye(K) - softmax(steep * row)) @ (steep * row)  # of the log-softmax
@@ -98,26 +111,28 @@ def test_the_sums_of_a_noise_model(seed, K, steep):
         expected[1] += moved @ (slopes * by_log)
         expected[2] += moved * slopes * logs
         expected[3] += moved
-        if not clean:
+        if label >= 0:
             expected[4][:, label] += weight * posterior
     for found, sums in zip((loss, by_steep, by_slope, by_shift, flips), expected, strict=True):
         assert_allclose(found, sums, rtol=1e-6, atol=1e-8)
 
 
 @given(seeds, some_classes, some_steepness)
-def test_what_follows_from_less_overlap(seed, K, steep):
+def test_what_follows_from_another_overlap(seed, K, steep):
     rows, (slopes, shift, matrix) = noisy_labels(seed, K, spread=0.5)
-    wrong, gain = np.full((2, 3), np.nan)
-    add_up_overlap(*rows, steep, slopes, shift, matrix, POWERS, np.empty((4, K)), wrong, gain)
-    expected = np.zeros((2, 3))
-    for row, label, clean, weight in zip(*rows, strict=True):
+    wrong, gain = np.full((2, 4), np.nan)
+    model = steep, slopes, shift, matrix
+    add_up_overlap(*rows, *model, POWERS, MIXED, np.empty((5, K)), wrong, gain)
+    expected = np.zeros((2, 4))
+    for row, label, known, weight in zip(*rows, strict=True):
         true = calibrated(row, steep, slopes, shift)
-        joint = label_chances(true, label, False, matrix)
-        for g, power in enumerate(POWERS):
-            if clean:
-                expected[1, g] += weight * np.log(sharpened(true, power)[label] / true[label])
+        joint = label_chances(true, label, -1, matrix)
+        plain = joint / joint.sum()
+        for g, kind in enumerate(KINDS):
+            posterior = supposed(true, plain, *kind)
+            if known >= 0:
+                expected[1, g] += weight * np.log(posterior[known] / plain[known])
             else:
-                posterior = less_overlap(true, joint / joint.sum(), power)
                 expected[0, g] += weight * (1.0 - posterior[label])
     assert_allclose(wrong, expected[0], atol=1e-9)
     assert_allclose(gain, expected[1], atol=1e-6)
@@ -126,25 +141,26 @@ def test_what_follows_from_less_overlap(seed, K, steep):
 @given(seeds, some_classes)
 def test_posteriors_of_a_mixture(seed, K):
     (scores, labels, _, _), _ = noisy_labels(seed, K, n=12, spread=0.5)
+    labels = np.maximum(labels, 0)
     models = [noisy_labels(seed + b, K)[1] for b in range(3)]
     slopes, shift, matrices = (np.array(one) for one in zip(*models, strict=True))
     rng = np.random.default_rng(seed)
     parts, steep = rng.dirichlet(np.ones(3)), rng.uniform(0.5, 4.0, 3)
-    shares = rng.dirichlet(np.ones(3), 3) * (rng.random((3, 3)) < 0.8)
+    shares = rng.dirichlet(np.ones(4), 3) * (rng.random((3, 4)) < 0.8)
     true, posterior = np.full((K, 12), np.nan), np.full((12, K), np.nan)
     mixture = parts, steep, slopes, shift
     add_up_true(scores.T.copy(), *mixture, POWERS, shares, np.empty((K + 2, 12)), true)
     add_up_posteriors(
-        scores, labels, *mixture, matrices, POWERS, shares, np.empty((4, K)), posterior
+        scores, labels, *mixture, matrices, POWERS, MIXED, shares, np.empty((5, K)), posterior
     )
     expected = np.zeros((2, 12, K))
     for i in range(12):
-        for b, g in np.ndindex(3, 3):
+        for b, g in np.ndindex(3, 4):
             soft = calibrated(scores[i], steep[b], slopes[b], shift[b])
-            joint = label_chances(soft, labels[i], False, matrices[b])
+            joint = label_chances(soft, labels[i], -1, matrices[b])
             part = parts[b] * shares[b, g]
             expected[0, i] += part * sharpened(soft, POWERS[g])
-            expected[1, i] += part * less_overlap(soft, joint / joint.sum(), POWERS[g])
+            expected[1, i] += part * supposed(soft, joint / joint.sum(), *KINDS[g])
     assert_allclose(true.T, expected[0], atol=1e-9)
     assert_allclose(posterior, expected[1], atol=1e-9)
     assert_allclose(posterior.sum(axis=1), parts @ shares.sum(axis=1))
@@ -153,6 +169,7 @@ def test_posteriors_of_a_mixture(seed, K):
 @given(seeds, some_classes)
 def test_losses_of_one_rate(seed, K):
     rows, _ = noisy_labels(seed, K)
+    rows = as_clean(rows)
     steepness, rates = np.array([0.1, 1.0, 6.0]), np.array([0.003, 0.2, 0.48])
     out = np.full((3, 3), np.nan)
     add_up_losses(*rows, steepness, rates, out)
@@ -160,10 +177,16 @@ def test_losses_of_one_rate(seed, K):
         for e, rate in enumerate(rates):
             matrix = np.where(np.eye(K, dtype=bool), 1.0 - rate, rate / (K - 1))
             each = [
-                weight * np.log(label_chances(softmax(steep * row), label, clean, matrix).sum())
+                weight * np.log((softmax(steep * row) @ (np.eye(K) if clean else matrix))[label])
                 for row, label, clean, weight in zip(*rows, strict=True)
             ]
             assert_allclose(out[a, e], -np.sum(each))
+
+
+def as_clean(rows):
+    """The rows with a label each, some of which are trusted."""
+    scores, labels, known, weight = rows
+    return scores, np.where(known >= 0, known, labels), known >= 0, weight
 
 
 def likelihood(rows, *model):
@@ -176,17 +199,17 @@ def likelihood(rows, *model):
 
 def overlap(rows, *model):
     """Wrong labels, then the gain, for each power."""
-    wrong, gain = np.empty(3), np.empty(3)
-    add_up_overlap(*rows, *model, POWERS, np.empty((4, rows[0].shape[1])), wrong, gain)
+    wrong, gain = np.empty(4), np.empty(4)
+    add_up_overlap(*rows, *model, POWERS, MIXED, np.empty((5, rows[0].shape[1])), wrong, gain)
     return np.concatenate([wrong, gain])
 
 
-@pytest.mark.parametrize("clean", [False, True])
-def test_a_label_that_cannot_be_costs_much_and_not_infinitely(clean):
-    rows = np.array([[2000.0, -2000.0]]), np.array([1]), np.array([clean]), np.ones(1)
+@pytest.mark.parametrize(("label", "known"), [(1, -1), (-1, 1), (0, 1)])
+def test_what_cannot_be_costs_much_and_not_infinitely(label, known):
+    rows = np.array([[2000.0, -2000.0]]), np.array([label]), np.array([known]), np.ones(1)
     model, out = (1.0, np.ones(2), np.zeros(2), np.eye(2)), np.empty((1, 1))
     sums = likelihood(rows, *model)
-    add_up_losses(*rows, np.ones(1), np.zeros(1), out)
+    add_up_losses(*as_clean(rows), np.ones(1), np.zeros(1), out)
     assert 600 < sums[0] < 700
     assert 600 < out[0, 0] <= 708.1
     assert np.isfinite(sums).all()
@@ -199,7 +222,7 @@ def test_rows_of_no_weight_count_for_nothing():
     found = []
     for part in ((*rows[:3], rows[3] * heavy), tuple(one[heavy] for one in rows)):
         out = np.empty((2, 2))
-        add_up_losses(*part, np.array([0.5, 2.0]), np.array([0.1, 0.4]), out)
+        add_up_losses(*as_clean(part), np.array([0.5, 2.0]), np.array([0.1, 0.4]), out)
         model = part, 1.5, slopes, shift, matrix
         found.append(np.concatenate([likelihood(*model), overlap(*model), out.ravel()]))
     assert_allclose(*found)

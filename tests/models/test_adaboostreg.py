@@ -41,6 +41,22 @@ def test_each_vote_is_of_least_cost(n_classes, weights):
         assert after @ (u[t] + strength * w / s) == pytest.approx(0.0, abs=1e-9 * after.sum())
 
 
+def test_in_the_papers_terms():
+    """Normalised margins plus C' times the influence, with weights of sum 1."""
+    training, strength, n = noisy_problem(120, 4), 0.2, 120
+    run = run_of(training, strength, 12)
+    u = agreement(run.hypotheses, training.X, training.y)
+    weights = [np.full(n, 1 / n)]
+    for t in range(1, len(run)):
+        votes = run.votes[:t]
+        margin = votes @ u[:t] / votes.sum()
+        influence = votes @ np.array(weights) / votes.sum()
+        costs = np.exp(-votes.sum() * (margin + n * strength * influence))
+        assert run.log_costs[t] == pytest.approx(np.log(costs.mean()), abs=1e-9)
+        weights.append(costs / costs.sum())
+        assert run.errors[t] == pytest.approx(weights[t][u[t] < 0].sum())
+
+
 def test_none_is_adaboost():
     training = noisy_problem(200, 4)
     own = run_of(training, 0.0)

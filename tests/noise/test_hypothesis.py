@@ -27,7 +27,10 @@ def evidence_of(seed, K=3, n=50):
     rng = np.random.default_rng(seed)
     scores = rng.normal(size=(n, K))
     scores -= scores.mean(axis=1, keepdims=True)
-    return Evidence(scores, rng.integers(0, K, n), rng.random(n) < 0.3, rng.random(n))
+    kind = rng.choice(3, n, p=[0.6, 0.2, 0.2])  # labelled, of known class, or both
+    labels = np.where(kind == 1, -1, rng.integers(0, K, n))
+    known = np.where(kind == 0, -1, rng.integers(0, K, n))
+    return Evidence(scores, labels, known, rng.random(n))
 
 
 def some_numbers(hypothesis, seed=0):
@@ -51,6 +54,33 @@ def test_gradients_of_rows_add_up(form, seed, base):
     rows = hypothesis._gradients(numbers, base, evidence) * np.sqrt(evidence.weight)[:, None]
     expected = hypothesis.loss(numbers, base, evidence)[1] - numbers
     assert_allclose(rows.sum(axis=0), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("at_once", [2**20, 40])
+@pytest.mark.parametrize("form", FORMS)
+def test_the_curvature(form, at_once, monkeypatch):
+    monkeypatch.setattr("nacre.noise.hypothesis.AT_ONCE", at_once)
+    hypothesis, evidence = FORMS[form], evidence_of(3)
+    numbers = some_numbers(hypothesis)
+    rows = hypothesis._gradients(numbers, 0.2, evidence)
+    information = np.eye(hypothesis.size) + rows.T @ rows
+    half_volume, spread = hypothesis._curvature(numbers, 0.2, evidence)
+    assert_allclose(half_volume, 0.5 * np.linalg.slogdet(information)[1])
+    variances = np.linalg.inv(information)[0]
+    assert_allclose(spread, variances / np.sqrt(variances[0]))
+
+
+def test_of_many_classes_information_is_by_class(monkeypatch):
+    monkeypatch.setattr("nacre.noise.hypothesis.MANY", 2)
+    monkeypatch.setattr("nacre.noise.hypothesis.AT_ONCE", 40)
+    hypothesis, evidence = FORMS["by class, flow fixed"], evidence_of(3)
+    numbers = some_numbers(hypothesis)
+    rows = hypothesis._gradients(numbers, 0.2, evidence)
+    of_class = np.array([-1, 0, 1, 2, 0, 1, 2, 0, 1, 2])  # the first is the steepness
+    information = np.eye(10) + (rows.T @ rows) * (of_class[:, None] == of_class)
+    half_volume, spread = hypothesis._curvature(numbers, 0.2, evidence)
+    assert_allclose(half_volume, 0.5 * np.linalg.slogdet(information)[1])
+    assert_allclose(spread, np.eye(10)[0] / np.sqrt(information[0, 0]))
 
 
 def test_how_many_numbers():
@@ -94,9 +124,11 @@ def test_where_flips_go():
 def test_the_loss_by_hand():
     """Two classes, a row of each kind, all numbers as expected beforehand."""
     scores = np.array([[1.0, -1.0], [-0.5, 0.5]])
-    evidence = Evidence(scores, np.array([1, 1]), np.array([False, True]), np.ones(2))
+    scores = scores[[0, 1, 1]]
+    evidence = Evidence(scores, np.array([1, -1, 0]), np.array([-1, 1, 1]), np.ones(3))
     p = expit(2 * np.exp(STEEP[0]) * np.array([1.0, -0.5]))  # of class 0
     expected = -np.log(0.1 * p[0] + 0.9 * (1 - p[0])) - np.log(1 - p[1])
+    expected -= np.log(0.1 * (1 - p[1]))  # labelled 0, and of class 1
     for by_class in (False, True):
         hypothesis = Hypothesis(2, by_class)
         assert_allclose(hypothesis.loss(np.zeros(hypothesis.size), 0.1, evidence)[0], expected)
@@ -107,7 +139,10 @@ def test_the_loss_by_hand():
 def test_one_rate_is_the_symmetric_model():
     """Where classes are alike, the losses are those of inverse temperatures and rates alone."""
     evidence = evidence_of(1, n=40)
-    losses = symmetric_losses(*evidence)
+    evidence = evidence._replace(given=np.where(evidence.known < 0, evidence.given, -1))
+    clean = evidence.known >= 0
+    labels = np.where(clean, evidence.known, evidence.given)
+    losses = symmetric_losses(evidence.scores, labels, clean, evidence.weight)
     for (a, steep), (e, rate) in product(enumerate(STEEPNESS), enumerate(RATES)):
         numbers = np.zeros(7)
         numbers[0] = (np.log(steep) - STEEP[0]) / STEEP[1]
@@ -151,7 +186,7 @@ def test_the_evidence_against_an_integral(base):
     margin = rng.normal(size=300)
     labels = (rng.random(300) < 0.8 * expit(3 * margin) + 0.1).astype(int)
     scores = np.column_stack([-margin, margin])
-    evidence = Evidence(scores, labels, np.zeros(300, bool), np.ones(300))
+    evidence = Evidence(scores, labels, np.full(300, -1), np.ones(300))
     hypothesis = Hypothesis(2, False)
     found = hypothesis.fit(base, evidence)
     apart = np.array([[1.0, -1.0]]) / np.sqrt(2.0)
@@ -176,7 +211,7 @@ def test_of_many_classes_flips_go_where_classes_overlap():
     inside = beside < K
     scores[np.flatnonzero(inside), beside[inside]] += 2.5
     scores -= scores.mean(axis=1, keepdims=True)
-    evidence = Evidence(scores, labels, np.zeros(600, bool), np.ones(600))
+    evidence = Evidence(scores, labels, np.full(600, -1), np.ones(600))
     one_rate, by_class = hypotheses(evidence)
     assert (one_rate.by_class, by_class.by_class) == (False, True)
     assert one_rate.flow is None

@@ -112,3 +112,36 @@ def test_bad_input(chances, labels, more, message):
 def test_classes_must_ascend(classes):
     with pytest.raises(ValueError, match="classes must ascend, each of them once"):
         judge_labels(np.full((6, 3), 1 / 3), [0, 1, 0, 1, 0, 1], classes=classes)
+
+
+def test_labels_before_they_were_checked():
+    """A third of the labels are wrong whatever the scores say: only checked rows can tell."""
+    rng = np.random.default_rng(0)
+    chances = rng.dirichlet([0.3, 0.3], 600)
+    y = np.where(rng.random(600) < 0.33, chances.argmin(axis=1), chances.argmax(axis=1))
+    labels = np.array(["no", "yes"])[chances.argmax(axis=1)]
+    true = np.array(["no", "yes"])[y]
+    clean = np.arange(600) < 150
+    now = np.where(clean, true, labels)
+    wrong = (labels != true)[~clean].mean()
+    plain = judge_labels(chances, now, clean=clean)
+    assert plain.noise.rate < 0.1 < wrong
+    before = np.where(rng.random(600) < 0.9, labels, None)
+    found = judge_labels(chances, now, clean=clean, original=before)
+    assert abs(found.noise.rate - wrong) < 0.06
+    assert found.noise.interval[0] < wrong < found.noise.interval[1]
+    assert not found.suspected[clean].any()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"original": ["a"] * 3}, r"original has shape \(3,\) for 4 rows"),
+        ({"original": ["c"] * 4}, "original holds no label of the classes"),
+        ({"original": ["a"] * 4, "clean": None}, "original is of no use without clean"),
+    ],
+)
+def test_labels_before_that_cannot_be(changes, message):
+    told = {"clean": np.array([True, True, False, False])} | changes
+    with pytest.raises(ValueError, match=message):
+        judge_labels(np.full((4, 2), 0.5), ["a", "b", "a", "b"], **told)

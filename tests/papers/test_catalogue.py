@@ -10,8 +10,10 @@ from nacre.papers.catalogue import EXPERIMENTS, READINGS, find
 
 CELLS = {
     "chan-2": (150, "064b9d4ac30e6782"),
-    "chan-2-3": (560, "eb10fe6cdd78b58e"),
+    "chan-rounds": (318, "b2350a602611656f"),
     "chan-2-1": (360, "abbc0bc7e7ecbdbc"),
+    "chan-2-2": (64, "22390ef77adc826b"),
+    "chan-2-3": (2000, "5e808a688d7c553d"),
     "chan-3-3": (150, "1cd6c84e047d1875"),
     "chan-4-1": (5000, "104aa2a3bc1b3e2b"),
     "chan-4-2": (100, "7fa560b0ad486d8b"),
@@ -38,8 +40,8 @@ CELLS = {
     "barnes-4-5": (4, "e0986b9ed59be237"),
     "barnes-6": (11200, "0d9c5ae1540ee5ca"),
     "oza-bounds": (240, "65e2be5cdddb9977"),
-    "oza-2": (5940, "255bdae1b6f5e157"),
     "oza-stability": (528, "b03ed9e1843c7b48"),
+    "oza-2": (5940, "255bdae1b6f5e157"),
     "oza-balance": (200, "7c44e94c1756de2f"),
     "beyond-volume": (7000, "4f727a6725df91ed"),
     "beyond-core-logistic": (2472, "b85ac4d5cbea46f8"),
@@ -47,7 +49,7 @@ CELLS = {
     "beyond-soft-hull": (1824, "6335beba94964949"),
     "beyond-acceleration": (2416, "bb9a3e65d6435334"),
     "beyond-aveboost": (3072, "28b513ab5d46d8e9"),
-    "beyond-peers": (2912, "debff7b4a06fc5ee"),
+    "beyond-peers": (4128, "24f030a6ebaadf29"),
 }
 """How many cells an experiment has, of both sizes, and a hash of their keys."""
 

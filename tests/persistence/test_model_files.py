@@ -38,6 +38,8 @@ from nacre.filters import (
     MarginFilter,
     NeighborFilter,
     Relabel,
+    SaturationFilter,
+    SurpriseFilter,
     VolumeFilter,
     VoteFilter,
     WeightFilter,
@@ -163,6 +165,8 @@ def test_early_stopping_and_warm_starts_go_on():
     [
         MarginFilter(),
         NeighborFilter(),
+        SaturationFilter(),
+        SurpriseFilter(NaiveBayes()),
         VolumeFilter(),
         VoteFilter([NaiveBayes(), AdaBoostClassifier(Tree(2), n_estimators=3)]),
         WeightFilter(treatment=Relabel()),

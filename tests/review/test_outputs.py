@@ -69,6 +69,11 @@ def test_round_again_with_what_was_checked(review):
     write_outputs(review)
     loaded = load(review.folder / "corrected.csv", "state", clean="checked", id="case")
     assert loaded.trusted.sum() == 10
+    before = pd.read_csv(review.folder.parent / "cases.csv")["state"]
+    known = {int(row): before[row] for row in review.rows[:10]}
+    case = [int(one.removeprefix("C-")) for one in loaded.frame["case"].to_list()]
+    told = dict(zip(case, loaded.original.tolist(), strict=True))
+    assert {row: loaded.classes[code] for row, code in told.items() if code >= 0} == known
     assert not {*loaded.schema.names} & {*DECIDED}
 
 

@@ -34,6 +34,7 @@ def audit(
     annotator: str | None = None,
     answers: Any = None,
     clean: str | None = None,
+    original: str | None = None,
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
@@ -66,6 +67,10 @@ def audit(
         column ``id``), ``annotator`` and ``answer``.
     clean : str, optional
         A column that says whose label is trusted: true, yes or 1.
+    original : str, optional
+        A column of the labels as they were before rows were checked; a table that a review has
+        written has one, which is found without asking. What was found wrong among the trusted rows
+        tells how many of the others are.
     id : str, optional
         A column that identifies the rows; it is shown, and not learned from.
     group : str, optional
@@ -141,6 +146,7 @@ def audit(
         annotator=annotator,
         answers=answers,
         clean=clean,
+        original=original,
         id=id,
         group=group,
         categorical_features=categorical_features,
@@ -208,6 +214,7 @@ def judge_table(
                 labelled.training,
                 loaded.classes,
                 clean=loaded.trusted,
+                original=loaded.original,
                 bins=bins,
                 pred_probs=None if chances is None else chances[labelled.known],
                 alone=labelled.alone,

@@ -24,7 +24,8 @@ from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.answers import Answers
 from nacre.data.folds import find_units
-from nacre.data.schema import NothingToLearnFrom, find_column, learn_classes
+from nacre.data.labels import learn_classes
+from nacre.data.schema import NothingToLearnFrom, find_column
 from nacre.io.arrow import as_column, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.place import INPUT, known_file, split_place
@@ -62,6 +63,7 @@ class Loaded:
     spelling : how the table's text file spells it, or None
     notes : lines on what was set aside or may surprise
     clean : name of the column that says whose label is trusted, or None
+    former : name of the column of labels as they were before rows were checked, or None
     path : the file that the table came from, or None
     pred_probs : probabilities of the classes of all rows by somebody's own model, or None
     alone : whether labels are judged by these alone, there being nothing else to learn from
@@ -82,6 +84,7 @@ class Loaded:
     spelling: Spelling | None = None
     notes: Sequence[str] = ()
     clean: str | None = None
+    former: str | None = None
     path: Path | None = None
     pred_probs: np.ndarray | None = None
     alone: bool = False
@@ -100,6 +103,14 @@ class Loaded:
     def rows(self) -> np.ndarray:
         """Where the labelled rows stand in the table."""
         return np.flatnonzero(self.known)
+
+    @cached_property
+    def original(self) -> np.ndarray | None:
+        """Codes of the labels of trusted rows before they were checked, -1 where not known."""
+        if self.former is None or self.trusted is None:
+            return None
+        codes = self.schema.former_codes(self.frame, self.former)[self.known]
+        return np.where(self.trusted, codes, -1)
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -182,6 +193,7 @@ def load(
     annotator: str | None = None,
     answers: Any = None,
     clean: str | None = None,
+    original: str | None = None,
     id: str | None = None,
     group: str | None = None,
     categorical_features: Iterable[str] = (),
@@ -213,7 +225,16 @@ def load(
     group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
-    asides = (clean, group, annotator)
+    if original is not None:
+        original = find_column(original, frame.columns)
+        if trusted is None or annotator is not None or given is not None:
+            raise ValueError(
+                f"Column {original!r} has labels as they were before they were checked: name the "
+                "column that says which rows were (clean), and one column of labels."
+            )
+    elif trusted is not None and given is None and DECIDED[0] in frame.columns:
+        original = DECIDED[1]  # a review has noted it
+    asides = (clean, original, group, annotator)
     left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
     learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
     chances, alone = None, False
@@ -253,7 +274,7 @@ def load(
             "The answers are not the classes that were read: spell them alike, all as text or all "
             "as whole numbers."
         )
-    return Loaded(
+    loaded = Loaded(
         name,
         frame,
         schema,
@@ -264,6 +285,7 @@ def load(
         origin.spelling and origin.spelling.without(ADDED),
         (*origin.notes, *schema.notes, *said),
         clean,
+        original,
         # no file has the consensus, or the probabilities
         None if alone or (annotator is None and given is not None) else path,
         chances,
@@ -273,6 +295,12 @@ def load(
         part=split_place(table)[1] if named else None,
         suffix=origin.suffix,
     )
+    if loaded.original is not None and np.all(loaded.original < 0):
+        raise ValueError(
+            f"Column {original!r} holds no label of the classes in any row that is trusted: it is "
+            "to have the labels as they were before they were checked."
+        )
+    return loaded
 
 
 def with_probabilities(

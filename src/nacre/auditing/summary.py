@@ -75,6 +75,7 @@ def summarize(
         "labelled": labelled,
         "trusted": trusted,
         "clean": loaded.clean,
+        "original": loaded.former,
         "group": loaded.group,
         "columns": len(schema.names),
         "readings": [{**asdict(one), "said": str(one)} for one in schema.readings],

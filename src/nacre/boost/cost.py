@@ -120,9 +120,9 @@ class CompiledPull:
         top = weigh(self.numbers, clock, s, z, w)
         if top == -np.inf:
             return w, top
-        log_cost = float(top + np.log(w.sum()))
-        w /= w.sum()
-        return w, log_cost
+        whole = w.sum()
+        w /= whole
+        return w, float(top + np.log(whole))
 
     def mean(self, z: np.ndarray, s: np.ndarray, clock: float) -> float:
         """The mean cost of rows, before any correction for noise."""

@@ -185,6 +185,10 @@ def options(
         raise typer.BadParameter("name a command; nacre --help lists them.")
 
 
+UNMAPPED = "failed to map segment", "cannot allocate memory"
+"""What the system says of a library for which there is no room."""
+
+
 @contextmanager
 def one_line() -> Iterator[None]:
     """Have bad input end in one line and code 1, and warnings be one line each."""
@@ -200,6 +204,10 @@ def one_line() -> Iterator[None]:
     except MemoryError as error:
         why = f" ({error})" if str(error) else ""
         _refuse(f"there is not enough memory{why}: take fewer rows or columns, or --effort fast.")
+    except ImportError as error:
+        if not any(text in str(error).lower() for text in UNMAPPED):
+            raise
+        _refuse("there is not enough memory to load the libraries; see ulimit -v.")
 
 
 def _refuse(said: str) -> None:

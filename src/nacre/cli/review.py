@@ -27,7 +27,7 @@ from nacre.cli.app import (
     print_json,
     progress_bar,
 )
-from nacre.cli.audit import Clean, Group, HowMuch, read_file, write_audit
+from nacre.cli.audit import Clean, Group, HowMuch, Original, read_file, write_audit
 from nacre.cli.terminal import Terminal
 
 Folder = Annotated[
@@ -85,6 +85,7 @@ def review(
         ),
     ] = None,
     clean: Clean = None,
+    original: Original = None,
     id: Id = None,
     group: Group = None,
     categorical: Categorical = None,
@@ -139,8 +140,8 @@ def review(
         except ModuleNotFoundError as error:
             raise ValueError(str(error)) from None
         folder = audit_folder(
-            target, label, effort, clean=clean, id=id, group=group, categorical=categorical,
-            text=text, ignore=ignore, read=read, join_labels=join_labels,
+            target, label, effort, clean=clean, original=original, id=id, group=group,
+            categorical=categorical, text=text, ignore=ignore, read=read, join_labels=join_labels,
         )  # fmt: skip
         found = Review(folder, table, share=random, seed=seed, goal=goal)
         at = bind(host, port)

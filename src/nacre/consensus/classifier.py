@@ -33,7 +33,7 @@ from nacre.data.folds import hashed_rows
 from nacre.data.reduce import Reducer, learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
-from nacre.data.training import check_noted, note_training
+from nacre.data.training import as_original, check_noted, note_training
 from nacre.models.base import workers
 from nacre.noise.judge import judge, read_probabilities
 from nacre.noise.noise_model import NoiseModel, log_scores, spread
@@ -212,6 +212,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         sample_weight: Any = None,
         *,
         clean: Any = None,
+        original: Any = None,
         groups: Any = None,
         pred_probs: Any = None,
         progress: Progress = silent,
@@ -229,6 +230,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             Rows of weight 0 are judged, but have no say.
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted.
+        original : labels, n of them, optional
+            The labels of clean rows as they were before somebody checked them; None or NaN where
+            that is not known. What was found wrong there tells how many of the others are.
         groups : the group of each row, optional
             Rows of a group, such as the visits of a patient, are held out together, as copies of a
             row are: none has a say in how another is judged.
@@ -259,9 +263,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         n = training.n_given
         given = self._codes(as_labels(y, n))
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
+        before = as_original(original, trusted, self.classes_)
         other = None if pred_probs is None else self._read_other(pred_probs, n)
         if training.kept is None:
-            return self._fit_rows(training, given, trusted, other=other, progress=progress)
+            return self._fit_rows(training, given, trusted, before, other=other, progress=progress)
         unweighted = np.ones(n, bool)
         unweighted[training.kept] = False
         if self._reducer is None:
@@ -269,7 +274,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         else:
             others = X[unweighted], words[unweighted]
         return self._fit_rows(
-            training, given, trusted, others, unweighted, other=other, progress=progress
+            training, given, trusted, before, others, unweighted, other=other, progress=progress
         )
 
     def fit_training(
@@ -278,6 +283,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         classes: np.ndarray,
         *,
         clean: np.ndarray | None = None,
+        original: np.ndarray | None = None,
         bins: Bins | None = None,
         pred_probs: np.ndarray | None = None,
         alone: bool = False,
@@ -292,6 +298,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         classes : ndarray
             What the codes of the labels stand for, ascending.
         clean : boolean mask of n rows, optional
+        original : int64 array of shape (n,), optional
+            Codes of labels before they were checked, -1 where that is not known.
         bins : Bins, optional
         pred_probs : array of shape (n, K), optional
         alone : bool, default=False
@@ -309,7 +317,14 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
         other = None if pred_probs is None else self._read_other(pred_probs, n)
         return self._fit_rows(
-            training, training.y, trusted, bins=bins, other=other, alone=alone, progress=progress
+            training,
+            training.y,
+            trusted,
+            original,
+            bins=bins,
+            other=other,
+            alone=alone,
+            progress=progress,
         )
 
     def _check_parameters(self) -> None:
@@ -322,6 +337,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         training: TrainingRows,
         given: np.ndarray,
         clean: np.ndarray,
+        original: np.ndarray | None = None,
         others: tuple[np.ndarray, Any] | None = None,
         unweighted: np.ndarray | None = None,
         bins: Bins | None = None,
@@ -345,12 +361,13 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             scores[unweighted] = self._scores(*others)
             twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
         judged = rows[task.judged]
-        found, self._noise_model = judge(scores, given, clean, self.classes_, weight, judged)
+        told = given, clean, self.classes_, weight, judged, original
+        found, self._noise_model = judge(scores, *told)
         self.pred_probs_weight_ = 0.0
         if other is not None:
             share = 1.0 if alone else share_of(task, scores[judged], other[judged])
             both = (1.0 - share) * scores / spread(scores) + share * other / spread(other)
-            found = judge(both, given, clean, self.classes_, weight, judged)[0]
+            found = judge(both, *told)[0]
             self.pred_probs_weight_ = share
         return self.note_found(found)
 

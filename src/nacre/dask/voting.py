@@ -11,11 +11,10 @@ from nacre.boost.draw import Draw
 from nacre.boost.step import STOP_REASONS
 from nacre.dask.partition import Partition
 from nacre.dask.rounds import PartitionedVoting, Sums, flipped_back
-from nacre.dask.trees import Grower, NodeSums, leaves_of, plant
+from nacre.dask.trees import Grower, Grown, NodeSums, Pulls, plant
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels.weights import mark_said, move, weigh, weigh_misses
-from nacre.learners.branches import Branches
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +69,18 @@ class Root:
         state["own"] = state["w"] * np.exp(state["top"] - self.log_cost)
         own = state["own"]
         some = own if self.everyone else drawn(rows, own, self.draw, self.seed, self.t)
-        return plant(rows, state, some, np.empty(0), rows.n_classes)
+        return plant(rows, state, Pulls(some, np.empty(0), np.empty(0)), rows.n_classes)
 
 
 @dataclass(frozen=True, eq=False)
 class Said:
     """Find out which rows a tree gets wrong."""
 
-    tree: Branches
+    grown: Grown
 
     def run(self, rows: Partition, state: dict[str, Any]) -> np.ndarray:
         """The weight of its misses, and the weighted sum of the margins."""
-        said = self.tree.value[leaves_of(rows, state, self.tree)].astype(np.int64)
+        said = self.grown.tree.value[self.grown.leaves(rows, state)].astype(np.int64)
         u = state["u"] = np.empty(len(rows))
         mark_said(said, rows.y, u)
         return np.array(weigh_misses(u, state["own"], state["z"]))
@@ -107,10 +106,10 @@ class PartitionedTrees(PartitionedVoting):
         root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, False))
         if not root.weight[0] > 0.0:
             root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, True))
-        tree = self.grower.grow(root)
-        if len(tree) == 1:
+        grown = self.grower.grow(root)
+        if len(grown.tree) == 1:
             return STOP_REASONS[fm.NO_SPLIT]
-        wrong, edge = ask(Said(tree)).tolist()
-        end = self._step(fm.Round(t, wrong, edge, log_cost), sums, tree)
+        wrong, edge = ask(Said(grown)).tolist()
+        end = self._step(fm.Round(t, wrong, edge, log_cost), sums, grown.tree)
         self.last = self.moved
         return end

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from typing import Any
-from unicodedata import normalize
 
 import numpy as np
 from scipy import sparse
@@ -19,20 +17,15 @@ from nacre.data.column import (
     TELLING,
     Column,
     learn_column,
-    many,
     shortened,
 )
+from nacre.data.labels import MOST_CLASSES, Label, joined, label_words, learn_classes
 from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.data.text import ANALYZERS, Terms
-from nacre.io.arrow import as_column, is_number, is_plain, pa, pc, spelled
-from nacre.io.kinds import trimmed
+from nacre.io.arrow import as_column, pa, pc
 from nacre.io.read import read_table
 
-MOST_CLASSES = 1000
 MOST_FEATURES = 1_000_000
-LONGEST_LABEL = 200
-
-Label = str | int | bool
 
 
 class NothingToLearnFrom(ValueError):
@@ -239,13 +232,7 @@ class Schema:
         ValueError
             Where there is no such column, or it holds labels that were not seen in learning.
         """
-        frame = read_table(frame)
-        values = as_column(frame[find_column(self.label, frame.columns)])
-        words = _words(self.label, values)
-        classes = pa.array([str(one) for one in self.classes], words.type)
-        if self.join_labels:
-            words, classes = _joined(words), _joined(pa.chunked_array([classes])).combine_chunks()
-        codes = pc.index_in(words, value_set=classes)
+        words, codes = self._places(read_table(frame), self.label)
         strange = words.filter(pc.and_(words.is_valid(), codes.is_null()))
         if len(strange):
             raise ValueError(
@@ -253,6 +240,18 @@ class Schema:
                 f"classes that were learned: {_listed(self.classes)}."
             )
         return np.asarray(codes.fill_null(-1).to_numpy(), np.int64)
+
+    def former_codes(self, frame: Any, name: str) -> np.ndarray:
+        """Labels of another column as places in ``classes``, -1 where they are none of them."""
+        return np.asarray(self._places(frame, name)[1].fill_null(-1).to_numpy(), np.int64)
+
+    def _places(self, frame: Any, name: str) -> tuple[Any, Any]:
+        """What a column of labels says, and the places of that in ``classes``."""
+        words = label_words(name, as_column(frame[find_column(name, frame.columns)]))
+        classes = pa.array([str(one) for one in self.classes], words.type)
+        if self.join_labels:
+            words, classes = joined(words), joined(pa.chunked_array([classes])).combine_chunks()
+        return words, pc.index_in(words, value_set=classes)
 
     def labels(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
         """The labels of a table.
@@ -347,119 +346,6 @@ _SAID = {"ignore": "left out", "text": "text"}
 def _listed(values: Iterable[Any]) -> str:
     shown = [shortened(str(value)) for value in values]
     return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "")
-
-
-def _words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Labels as text."""
-    if not is_plain(values.type):
-        raise ValueError(
-            f"Column {label!r} holds values of type {values.type}: labels must be text, "
-            "whole numbers or booleans."
-        )
-    return trimmed(spelled(values))
-
-
-def _joined(words: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Labels without what they may differ in and yet look the same."""
-    distinct = words.unique()
-    plain = [None if word is None else _same(word) for word in distinct.to_pylist()]
-    return pa.array(plain, words.type).take(pc.index_in(words, value_set=distinct))
-
-
-def _commonest(words: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[str]]:
-    """Labels that look the same, each as most of them are written, and a note on it."""
-    counted = sorted((-one["counts"], one["values"]) for one in words.value_counts().to_pylist())
-    first: dict[str, str] = {}
-    into = {word: first.setdefault(_same(word), word) for _, word in counted}
-    changed = {word: one for word, one in into.items() if word != one}
-    distinct = words.unique()
-    joined = pa.array([into[word] for word in distinct.to_pylist()], words.type)
-    pairs = [f"{quoted(word)} into {quoted(one)}" for word, one in changed.items()]
-    notes = [f"Labels are joined: {', '.join(pairs[:10])}."] if pairs else []
-    return joined.take(pc.index_in(words, value_set=distinct)), notes
-
-
-def learn_classes(
-    label: str, values: pa.ChunkedArray, join: bool = False
-) -> tuple[tuple[Label, ...], list[str]]:
-    """The labels there are, and notes on them."""
-    words = _words(label, values).drop_null()
-    words, joined = _commonest(words) if join else (words, [])
-    if not len(words):
-        raise ValueError(f"Column {label!r} has no label in any row: name another.")
-    distinct = words.unique().to_pylist()
-    if any("\0" in word for word in distinct):
-        raise ValueError(f"Column {label!r} holds labels with a NUL character: take it out first.")
-    if len(distinct) == 1:
-        raise ValueError(
-            f"All labels in column {label!r} are {shortened(distinct[0])!r}: "
-            "a classifier needs at least two classes."
-        )
-    if pa.types.is_floating(values.type):
-        fraction = next((word for word in distinct if not word.lstrip("-").isdigit()), None)
-        if fraction is not None:
-            raise ValueError(
-                f"Column {label!r} holds numbers such as {fraction}, {len(distinct)} different "
-                "ones: labels must be classes, given as text, whole numbers or booleans."
-            )
-    if many(len(distinct), len(words)) or len(distinct) > MOST_CLASSES:
-        raise ValueError(
-            f"Column {label!r} holds {len(distinct)} different values in {len(words)} rows, such "
-            f"as {shortened(distinct[0])!r}: labels must be classes, of which there are fewer."
-        )
-    if max(map(len, distinct)) > LONGEST_LABEL:
-        raise ValueError(f"Column {label!r} holds long text, not labels: name another.")
-    notes = joined
-    if unlabelled := len(values) - len(words):
-        notes.append(f"Rows without a label: {unlabelled}.")
-    if pa.types.is_boolean(values.type):
-        return (False, True), notes
-    if is_number(values.type):
-        whole = sorted(map(int, distinct))
-        if whole[0] >= -(2**63) and whole[-1] < 2**63:
-            return tuple(whole), notes
-    return tuple(sorted(distinct)), notes + _alike(distinct)
-
-
-UNSEEN = re.compile(r"[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]|[\ufe00-\ufe0f]")
-"""Characters that take no place: zero-width spaces and joiners, soft hyphens, variants."""
-
-
-def _unseen(word: str) -> str:
-    return " ".join(UNSEEN.sub("", word).split())
-
-
-def _same(word: str) -> str:
-    return normalize("NFKC", _unseen(word)).casefold()
-
-
-ALIKE: dict[str, Callable[[str], str]] = {
-    "the form of their letters (Unicode)": lambda word: normalize("NFKC", word),
-    "spaces and characters that are not seen": _unseen,
-    "case": str.casefold,
-    "case, spaces and the form of their letters": _same,
-}
-"""What labels may differ in and yet look the same, and how to take it away: all of it at last."""
-
-
-def _alike(distinct: list[str]) -> list[str]:
-    """Notes on labels that somebody may have meant to be one."""
-    notes, met = [], set()
-    for what, plain in ALIKE.items():
-        first: dict[str, str] = {}
-        for word in sorted(distinct):
-            other = first.setdefault(plain(word), word)
-            if other != word and (other, word) not in met:
-                met.add((other, word))
-                notes.append(
-                    f"The labels {quoted(other)} and {quoted(word)} differ in {what} only."
-                )
-    return notes
-
-
-def quoted(word: str) -> str:
-    """A label between quotes, with codes for what cannot be seen."""
-    return re.sub(UNSEEN, lambda found: f"\\u{ord(found[0]):04x}", repr(word))
 
 
 # From files that anyone may have written

@@ -183,6 +183,30 @@ def as_mask(clean: Any, n: int) -> np.ndarray:
     return mask
 
 
+def as_original(original: Any, clean: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+    """Labels as they were before rows were checked, as places in ``classes``.
+
+    -1 where that is not known: missing, none of the classes, or of a row that is not ``clean``.
+    """
+    if original is None:
+        return None
+    labels = np.asarray(original)
+    if labels.ndim != 1 or len(labels) != len(clean):
+        raise ValueError(
+            f"original has shape {labels.shape} for {len(clean)} rows: give one label per row, as "
+            "it was before it was checked."
+        )
+    if not clean.any():
+        raise ValueError("original is of no use without clean: say which rows were checked.")
+    place = {label: k for k, label in enumerate(classes.tolist())}
+    known = [place.get(one, -1) for one in labels[clean].tolist()]
+    if max(known) < 0:
+        raise ValueError("original holds no label of the classes for any clean row.")
+    out = np.full(len(clean), -1)
+    out[clean] = known
+    return out
+
+
 def read_rows(estimator: Any, X: Any) -> Any:
     """Read rows to predict as the training rows of ``estimator`` were read."""
     as_frame(X)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,16 @@ def panels(
     for spare in axes[count:]:
         spare.remove()
     return axes[:count]
+
+
+def draw_lines(
+    axes: Axes, places: Sequence[float], curves: Mapping[str, Sequence[float]], **words: str
+) -> None:
+    """A line with dots for each curve; dashed from where colours begin again."""
+    for k, (name, values) in enumerate(curves.items()):
+        style = "os"[k // len(PALETTE) % 2] + ("-" if k < len(PALETTE) else "--")
+        axes.plot(places, values, style, ms=3, c=PALETTE[k % len(PALETTE)], label=name)
+    axes.set(**words)
 
 
 def cumulative(axes: Axes, values: np.ndarray, **look: Any) -> None:

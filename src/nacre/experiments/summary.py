@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nacre.experiments.experiment import Experiment, Row
+from nacre.experiments.experiment import Experiment, Row, Setting
 from nacre.experiments.reproduce import Verdict, judge, table_of
 from nacre.experiments.run import gather
 from nacre.experiments.store import Store
@@ -102,15 +102,20 @@ def _six(value: Any) -> Any:
     return "" if value != value else float(f"{value:.6g}")
 
 
-def summarise(experiment: Experiment, store: Store) -> Summary | None:
-    """A summary from the data sets whose cells are all stored; None where there are none."""
+def complete(experiment: Experiment, store: Store) -> list[Setting]:
+    """The settings of the data sets whose cells are all stored."""
     every = experiment.settings[SIZE]
     missing = {
         setting.values.get("data")
         for setting in every
         if any(cell not in store for cell in experiment.cells(setting))
     }
-    settings = [setting for setting in every if setting.values.get("data") not in missing]
+    return [setting for setting in every if setting.values.get("data") not in missing]
+
+
+def summarise(experiment: Experiment, store: Store) -> Summary | None:
+    """A summary from the data sets whose cells are all stored; None where there are none."""
+    settings = complete(experiment, store)
     if not settings:
         return None
     results = gather(experiment, settings, store)

@@ -8,6 +8,8 @@ from nacre.filters.named import (
     VoteFilter,
     WeightFilter,
 )
+from nacre.filters.saturation import SaturationFilter
+from nacre.filters.surprise import SurpriseFilter
 from nacre.filters.theory import (
     consensus_discards_good,
     consensus_keeps_bad,
@@ -26,6 +28,8 @@ __all__ = [
     "MarginFilter",
     "NeighborFilter",
     "Relabel",
+    "SaturationFilter",
+    "SurpriseFilter",
     "Threshold",
     "VolumeFilter",
     "VoteFilter",

@@ -26,6 +26,7 @@ def find_mislabeled(
     pred_probs: Any = None,
     estimator: Any = None,
     clean: Any = None,
+    original: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
     effort: str = "full",
@@ -57,6 +58,9 @@ def find_mislabeled(
         ``X`` as it is.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
+    original : labels, n of them, optional
+        The labels of clean rows as they were before somebody checked them; None or NaN where that
+        is not known. What was found wrong there tells how many of the others are.
     groups : the group of each row, optional
         Rows of a group, such as the visits of a patient, are held out together, as copies of a row
         are.
@@ -116,7 +120,9 @@ def find_mislabeled(
             raise ValueError("X is None: an estimator needs a table to learn from.")
         if groups is not None:
             raise ValueError("groups is of no use with pred_probs: folds are made already.")
-        return judge_labels(pred_probs, y, clean=clean, sample_weight=sample_weight)
+        return judge_labels(
+            pred_probs, y, clean=clean, original=original, sample_weight=sample_weight
+        )
     if estimator is not None:
         if pred_probs is not None:
             raise ValueError("Give an estimator or its pred_probs, not both.")
@@ -129,7 +135,14 @@ def find_mislabeled(
         n_jobs=n_jobs,
     )
     model.fit(
-        X, y, sample_weight, clean=clean, groups=groups, pred_probs=pred_probs, progress=progress
+        X,
+        y,
+        sample_weight,
+        clean=clean,
+        original=original,
+        groups=groups,
+        pred_probs=pred_probs,
+        progress=progress,
     )
     return model.found_
 

@@ -314,7 +314,7 @@ def _read_arrow(path: Path, max_size: float) -> pa.Table:
     with pa.ipc.open_file(pa.OSFile(str(path))) as file:
         for i in range(file.num_record_batches):
             batches.append(file.get_batch(i))
-            size += batches[-1].nbytes
+            size += batches[-1].get_total_buffer_size()
             check_expanded(path, size, max_size)
         return pa.Table.from_batches(batches, file.schema)
 

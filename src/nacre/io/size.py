@@ -47,8 +47,9 @@ PER_CELL = 24
 PER_SCORE = 250
 """Bytes for each row and class: the scores of members, of their parts and of the blend."""
 
-LEAST = 1.3e9
-"""Bytes of address space that libraries and compiled code take, whatever the table."""
+LEAST = 2.3e9
+"""Bytes of address space that libraries and compiling take, whatever the table; little of it is
+ever used. Where there is less, LLVM ends the process."""
 
 
 def needed(cells: float) -> float:
@@ -71,6 +72,11 @@ def check_memory(rows: int, columns: int, classes: int = 0) -> None:
     table = f"The table ({', '.join(parts)}) needs about"
     what = "take fewer rows or columns, or more memory."
     limit = _limit()
+    if limit < LEAST:
+        raise ValueError(
+            f"Learning takes {shown_size(LEAST)} of address space for any table, and ulimit -v "
+            f"allows {shown_size(limit)}: raise that limit."
+        )
     if need + LEAST > limit:
         raise ValueError(
             f"{table} {shown_size(need + LEAST)} of address space, and ulimit -v allows "

@@ -110,6 +110,9 @@ def _fits_cells(kind: pa.DataType) -> bool:
 
 def _write_parquet(table: pa.Table, path: Path) -> None:
     """Write all columns in their types, but as text those that Parquet cannot have."""
+    for j, field in enumerate(table.schema):
+        if field.type == pa.timestamp("s", getattr(field.type, "tz", None)):
+            table = table.set_column(j, field.name, _in_milliseconds(table[j]))
     try:
         pa.parquet.write_table(table, path)
     except (pa.ArrowException, OverflowError):
@@ -119,6 +122,14 @@ def _write_parquet(table: pa.Table, path: Path) -> None:
             except (pa.ArrowException, OverflowError):
                 table = table.set_column(j, name, as_text(table[j]))
         pa.parquet.write_table(table, path)
+
+
+def _in_milliseconds(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Times as Parquet has them: some versions of Arrow let those that are too far overflow."""
+    try:
+        return values.cast(pa.timestamp("ms", values.type.tz))
+    except pa.ArrowInvalid:
+        return as_text(values)
 
 
 def _for_csv(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -28,6 +28,7 @@ from nacre.kernels.histogram import (
     clear,
     heaviest_class,
 )
+from nacre.kernels.pairs import add_pairs
 from nacre.kernels.split import DEPTH, FIRST, NO_NODE, NO_SLOT, SLOT, STOP, TIE, find
 from nacre.kernels.tree import (
     FEATURE,
@@ -109,8 +110,7 @@ def grow(table, share, tried, limits, first, second, work, nodes, leaf):
         if nodes.links[node, LEFT] < 0:
             nodes.links[node, FEATURE], nodes.links[node, TABLE] = -1, -1
             nodes.numbers[node, GAIN] = 0.0
-            for k in range(work.place[node, FIRST], work.place[node, STOP]):
-                leaf[work.rows[k]] = node
+            mark_rows(work.rows, work.place[node, FIRST], work.place[node, STOP], node, leaf)
     send_down(table, work, nodes, count, weighty, leaf)
     return count
 
@@ -127,12 +127,18 @@ def send_down(table, work, nodes, count, first, leaf):
         start, stop = work.place[node, FIRST], work.place[node, STOP]
         left, right = np.int64(nodes.links[node, LEFT]), np.int64(nodes.links[node, RIGHT])
         if left < 0:
-            for k in range(start, stop):
-                leaf[work.rows[k]] = node
+            mark_rows(work.rows, start, stop, node, leaf)
         else:
             cut = part(table, work, nodes, node)
             place_node(work, left, start, cut, zero)
             place_node(work, right, cut, stop, zero)
+
+
+@compiled
+def mark_rows(rows, start, stop, node, leaf):
+    """Note the leaf that some rows come to."""
+    for k in range(start, stop):
+        leaf[rows[k]] = node
 
 
 @compiled
@@ -225,6 +231,12 @@ def read(table, first, second, work, few, see_few, many, see_many, slot):
     if see_few or see_many:
         work.place[few, SLOT] = take_slot(work)
         fill(table, first, second, work, few)
+    pass_on(table, work, few, see_few, many, see_many, slot)
+
+
+@inlined
+def pass_on(table, work, few, see_few, many, see_many, slot):
+    """Have a parent's slot become the larger child's, the smaller one having been read; or free."""
     if see_many:
         work.place[many, SLOT] = slot
         subtract(table, work, slot, work.place[few, SLOT])
@@ -245,7 +257,10 @@ def fill(table, first, second, work, node):
         if table.classes:
             add_classes(table.words[block], table.codes, first, work.rows, start, stop, hist)
         else:
-            add_pairs(table.words[block], first, second, work.rows, start, stop, hist)
+            add_pairs(
+                table.words[block], first, second, work.rows, start, stop, table.columns, block,
+                work.pairs[block], hist,
+            )  # fmt: skip
 
 
 @compiled
@@ -254,16 +269,6 @@ def add_classes(words, codes, weight, rows, start, stop, hist):
     for k in range(start, stop):
         i = rows[k]
         add_word(words[i], weight[i], hist[codes[i]])
-
-
-@compiled
-def add_pairs(words, first, second, rows, start, stop, hist):
-    """Add the rows of a node to both histograms."""
-    one, two = hist[0], hist[1]
-    for k in range(start, stop):
-        i = rows[k]
-        add_word(words[i], first[i], one)
-        add_word(words[i], second[i], two)
 
 
 @inlined
@@ -323,7 +328,17 @@ def choose_split(table, share, least, scale, work, nodes, node):
 @inlined
 def part(table, work, nodes, node):
     """Bring the rows of a node that go left before the others; return where those begin."""
-    f, goes = nodes.links[node, FEATURE], work.goes
+    f = nodes.links[node, FEATURE]
+    mark_sides(nodes, node, work.goes)
+    return part_rows(
+        table.words[f // WIDTH], f % WIDTH, work.goes, work.rows, work.spare,
+        work.place[node, FIRST], work.place[node, STOP],
+    )  # fmt: skip
+
+
+@inlined
+def mark_sides(nodes, node, goes):
+    """Which bins of its column go left at a node."""
     if nodes.links[node, SPLIT] < 0:
         for b in range(256):
             goes[b] = nodes.sides[node, b]
@@ -331,10 +346,6 @@ def part(table, work, nodes, node):
         for b in range(256):
             goes[b] = np.uint8(b <= nodes.links[node, SPLIT])
         goes[MISSING] = nodes.links[node, GAP]
-    return part_rows(
-        table.words[f // WIDTH], f % WIDTH, goes, work.rows, work.spare,
-        work.place[node, FIRST], work.place[node, STOP],
-    )  # fmt: skip
 
 
 @compiled

@@ -16,6 +16,10 @@ SIZE = 256 * WIDTH
 LAST, BINS, KIND, GAPS = 0, 1, 2, 3
 NUMERIC, CATEGORICAL, ABSENT = 0, 1, 2
 
+# Of rows that are far apart, no cache line has two, and the processor does not guess which is next:
+# they are asked for so many rows ahead.
+AHEAD = 64
+
 
 # NumPy's own reductions set up an iterator, which costs more than adding up a few classes.
 
@@ -89,6 +93,12 @@ def clear(columns, block, hist):
 
 
 @compiled
+def far_apart(rows, start, stop):
+    """Whether less than half of the rows between the first and the last are listed."""
+    return rows[stop - 1] - rows[start] > 2 * (stop - start) if stop > start else False
+
+
+@compiled
 def add_up(codes, first, second, rows, start, stop, total):
     """The channels' totals over some rows, into ``total``. Returns their weight."""
     for c in range(len(total)):
@@ -105,6 +115,15 @@ def add_up(codes, first, second, rows, start, stop, total):
         total[0] += first[i]
         total[1] += second[i]
     return total[1]
+
+
+@compiled
+def add_chosen(values, rows, start, stop):
+    """The sum of the values of some rows."""
+    total = 0.0
+    for k in range(start, stop):
+        total += values[rows[k]]
+    return total
 
 
 @compiled

@@ -43,15 +43,24 @@ def calibrate(row, steep, slopes, shift, logs, out):
 
 
 @fused
+def joint(true, matrix, k, y, z):
+    """The chance of class k with label y, each of which may not be known (-1); z is the class."""
+    if z >= 0 and z != k:
+        return 0.0
+    return true[k] if y < 0 else true[k] * matrix[k, y]
+
+
+@fused
 def add_up_likelihood(
-    scores, given, clean, weight, steep, slopes, shift, matrix, work, by_slope, by_shift, flips
+    scores, given, known, weight, steep, slopes, shift, matrix, work, by_slope, by_shift, flips
 ):
     """Minus the log-likelihood of the labels, and what its gradient is made of.
 
-    The label's probability is forward-corrected: the sum over true classes k of p_k T_ky.
-    ``by_slope`` and ``by_shift`` get the derivatives by the log-slopes and the shifts; ``flips``,
-    for rows that are not clean, the sums of posteriors by true class and label. Returns the loss
-    and its derivative by the log of ``steep``. ``work`` has shape (3, K).
+    The label's probability is forward-corrected: the sum over true classes k of p_k T_ky; where
+    the true class is known, its term alone; where the label is not, without T. ``by_slope`` and
+    ``by_shift`` get the derivatives by the log-slopes and the shifts; ``flips`` the sums of
+    posteriors by true class and label. Returns the loss and its derivative by the log of
+    ``steep``. ``work`` has shape (3, K).
     """
     K = scores.shape[1]
     logs, true, moved = work[0], work[1], work[2]
@@ -61,24 +70,22 @@ def add_up_likelihood(
     loss, by_steep = 0.0, 0.0
     for i in range(len(given)):
         calibrate(scores[i], steep, slopes, shift, logs, true)
-        y, w = given[i], weight[i]
-        total = true[y] if clean[i] else 0.0
-        if not clean[i]:
-            for k in range(K):
-                total += true[k] * matrix[k, y]
-        total = max(total, 1e-300)
-        loss -= w * math.log(total)
+        y, z, w = given[i], known[i], weight[i]
+        total = 0.0
+        for k in range(K):
+            moved[k] = joint(true, matrix, k, y, z)
+            total += moved[k]
+        loss -= w * math.log(max(total, 1e-300))
+        if total <= 1e-300:
+            continue
         whole = 0.0
         for k in range(K):
-            joint = true[k] * matrix[k, y]
-            if clean[i]:
-                joint = true[k] if k == y else 0.0
-            posterior = w * joint / total
+            posterior = w * moved[k] / total
             moved[k] = w * true[k] - posterior
             by_shift[k] += moved[k]
             by_slope[k] += moved[k] * slopes[k] * logs[k]
             whole += moved[k] * slopes[k]
-            if not clean[i]:
+            if y >= 0:
                 flips[k, y] += posterior
         for k in range(K):
             logs[k] = (moved[k] * slopes[k] - exp(logs[k]) * whole) * steep * scores[i, k]
@@ -103,51 +110,59 @@ def sharpen(true, power, out):
         out[k] *= whole
 
 
-@compiled
-def give_away(reached, soft, sharp):
-    """Of classes that lose chance by sharpening, rows are of those classes that gain it.
+@fused
+def know_label(reached, total, soft, power, mixed, sharp, out):
+    """Chances of the classes of a row of known label: of what each power and mixture suppose.
 
-    Returns how many, for each unit of chance that is gained; ``reached`` are rows by class.
+    ``reached`` are the joint chances of the classes and the label, of sum ``total``. Of classes
+    that lose chance by sharpening, rows are of those that gain it. Where chances are ``mixed``, so
+    many labels have nothing to do with the class but what the scores say of both.
     """
-    moved, gained = 0.0, 1e-300
-    for k in range(len(soft)):
-        moved += (1.0 - min(1.0, sharp[k] / max(soft[k], 1e-300))) * reached[k]
-        gained += max(sharp[k] - soft[k], 0.0)
-    return moved / gained
+    K = len(soft)
+    if power == 1.0:
+        for k in range(K):
+            out[k] = reached[k] / total
+    else:
+        sharpen(soft, power, sharp)
+        moved, gained = 0.0, 1e-300
+        for k in range(K):
+            moved += (1.0 - min(1.0, sharp[k] / max(soft[k], 1e-300))) * reached[k]
+            gained += max(sharp[k] - soft[k], 0.0)
+        for k in range(K):
+            kept = min(1.0, sharp[k] / max(soft[k], 1e-300)) * reached[k]
+            out[k] = (kept + moved / gained * max(sharp[k] - soft[k], 0.0)) / total
+    if mixed > 0.0:
+        for k in range(K):
+            out[k] += mixed * (soft[k] - out[k])
 
 
 @compiled
 def add_up_overlap(
-    scores, given, clean, weight, steep, slopes, shift, matrix, powers, work, wrong, gain
+    scores, given, known, weight, steep, slopes, shift, matrix, powers, mixed, work, wrong, gain
 ):
-    """What follows if part of the classes' overlap is noise too: for each power, of one component.
+    """What follows if labels overlap otherwise than classes do: of one component.
 
-    Adds up, for each of ``powers`` that chances of true classes are sharpened by, the probability
-    that labels are wrong (``wrong``, rows that are not clean) and the log-likelihood that is gained
-    where labels are known to be right (``gain``). ``work`` has shape (4, K).
+    Adds up, for each of ``powers`` and what is ``mixed``, the probability that labels are wrong
+    (``wrong``, rows whose class is not known) and the log-likelihood that is gained where it is
+    known (``gain``). ``work`` has shape (5, K).
     """
     K = scores.shape[1]
-    logs, soft, sharp, reached = work[0], work[1], work[2], work[3]
+    logs, soft, sharp, reached, now = work[0], work[1], work[2], work[3], work[4]
     wrong[:] = 0.0
     gain[:] = 0.0
     for i in range(len(given)):
         calibrate(scores[i], steep, slopes, shift, logs, soft)
-        y, w = given[i], weight[i]
+        y, z, w = given[i], known[i], weight[i]
         total = 1e-300
         for k in range(K):
-            reached[k] = soft[k] * matrix[k, y]
+            reached[k] = joint(soft, matrix, k, y, -1)
             total += reached[k]
         for g in range(len(powers)):
-            ratio, right = 1.0, reached[y]
-            if powers[g] != 1.0:
-                sharpen(soft, powers[g], sharp)
-                ratio = sharp[y] / max(soft[y], 1e-300)
-                right *= min(ratio, 1.0)
-                right += give_away(reached, soft, sharp) * max(sharp[y] - soft[y], 0.0)
-            if clean[i]:
-                gain[g] += w * math.log(max(ratio, 1e-300))
+            know_label(reached, total, soft, powers[g], mixed[g], sharp, now)
+            if z >= 0:
+                gain[g] += w * math.log(max(now[z] * total, 1e-300) / max(reached[z], 1e-300))
             else:
-                wrong[g] += w * (1.0 - right / total)
+                wrong[g] += w * (1.0 - now[y])
 
 
 @fused
@@ -194,15 +209,15 @@ def add_up_true(scores, parts, steep, slopes, shift, powers, shares, work, true)
 
 @compiled
 def add_up_posteriors(
-    scores, given, parts, steep, slopes, shift, matrices, powers, shares, work, posterior
+    scores, given, parts, steep, slopes, shift, matrices, powers, mixed, shares, work, posterior
 ):
     """Probabilities of true classes by a mixture, knowing the labels that were given.
 
     ``parts`` are the components' weights, ``shares`` of shape (B, G) how far each of them believes
-    each of ``powers``. ``work`` has shape (4, K).
+    each of ``powers`` and what is ``mixed``. ``work`` has shape (5, K).
     """
     n, K = scores.shape
-    logs, soft, sharp, reached = work[0], work[1], work[2], work[3]
+    logs, soft, sharp, reached, now = work[0], work[1], work[2], work[3], work[4]
     posterior[:] = 0.0
     for i in range(n):
         for b in range(len(parts)):
@@ -215,16 +230,9 @@ def add_up_posteriors(
                 part = parts[b] * shares[b, g]
                 if part < PASSED_OVER:
                     continue
-                if powers[g] == 1.0:
-                    for k in range(K):
-                        posterior[i, k] += part * reached[k] / total
-                    continue
-                sharpen(soft, powers[g], sharp)
-                moved = give_away(reached, soft, sharp)
+                know_label(reached, total, soft, powers[g], mixed[g], sharp, now)
                 for k in range(K):
-                    kept = min(1.0, sharp[k] / max(soft[k], 1e-300))
-                    gained = max(sharp[k] - soft[k], 0.0)
-                    posterior[i, k] += part * (kept * reached[k] + moved * gained) / total
+                    posterior[i, k] += part * now[k]
 
 
 @fused

@@ -54,6 +54,7 @@ class Work(NamedTuple):
     open: np.ndarray  # int64 (leaves,): nodes that may be split
     free: np.ndarray  # int64 (slots + 1,): slots not in use; their number last
     hist: np.ndarray  # float64 (slots, blocks, channels, SIZE)
+    pairs: np.ndarray  # float64 (blocks, 2 * SIZE): of a response, both channels side by side
     total: np.ndarray  # float64 (channels,)
     run: np.ndarray  # float64 (5, SIZE)
     peak: np.ndarray  # float64 (WIDTH,)

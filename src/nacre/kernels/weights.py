@@ -15,9 +15,14 @@ from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels.compile import compiled
 from nacre.kernels.histogram import BINS, GAPS, MISSING, WIDTH, smallest
+from nacre.kernels.smooth import exp
 
 # Weights below the largest by more than this power of e all count as this little.
 FAR = 400.0
+# Weights below the largest by more than this power of e are 0.
+LEAST_LOG = -708.0
+# Neighbouring rows that one thread sees to: tables are often sorted
+CHUNK = 1024
 
 
 @compiled
@@ -26,15 +31,34 @@ def weigh(cost, clock, s, z, w):
 
     ``cost`` is in numbers, ``clock`` what its slope is multiplied by.
     """
-    top = -np.inf
     slope = cost.slope * clock
+    if cost.kind == fm.EXPONENTIAL:
+        for i in range(len(z)):
+            w[i] = -slope * z[i]
+    else:
+        for i in range(len(z)):
+            rate = cost.noise[i] if len(cost.noise) else 0.0
+            w[i] = fm.log_pull(cost.kind, z[i], slope, rate, cost.draws, cost.sums)
+    top = top_of(w)
+    unit = top if top > -np.inf else 0.0
     for i in range(len(z)):
-        rate = cost.noise[i] if len(cost.noise) else 0.0
-        w[i] = fm.log_pull(cost.kind, z[i], slope, rate, cost.draws, cost.sums)
-        top = max(top, w[i])
-    for i in range(len(z)):
-        w[i] = s[i] * math.exp(w[i] - top) if top > -np.inf else 0.0
+        below = w[i] - unit
+        w[i] = s[i] * exp(below) if below > LEAST_LOG else 0.0
     return top
+
+
+@compiled
+def top_of(values):
+    """The largest number; four at a time, which need not wait for each other."""
+    one, two, three, four = -np.inf, -np.inf, -np.inf, -np.inf
+    for k in range(0, len(values) - 3, 4):
+        one = max(one, values[k])
+        two = max(two, values[k + 1])
+        three = max(three, values[k + 2])
+        four = max(four, values[k + 3])
+    for k in range(len(values) - len(values) % 4, len(values)):
+        one = max(one, values[k])
+    return max(max(one, two), max(three, four))
 
 
 @compiled

@@ -15,6 +15,7 @@ from nacre.kernels import grow, split
 from nacre.kernels import tree as kernel
 from nacre.kernels.binning import MAX_BINS, WIDTH
 from nacre.kernels.histogram import SIZE
+from nacre.learners import segmented
 from nacre.learners.base import Learner, check_size
 from nacre.learners.branches import Branches, Trees
 
@@ -190,8 +191,11 @@ class TreeFitter:
             count = np.ones(n) if training.count is None else training.count
             self.share = category_trust(bins, count, len(bins.words))
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
+        self._growers: dict[int, segmented.Grower] = {}
         self.tried = room_for_draws(bins, limits)
         self.leaf = np.empty(n, np.int32)
+        self.segments = segmented.count_segments(n, self.n_classes, limits)
+        self.threads = n_jobs
 
     @classmethod
     def of_bins(
@@ -201,14 +205,18 @@ class TreeFitter:
         self = cls.__new__(cls)
         self.limits, self.n_classes, self.codes = limits, n_classes, y
         self.bins, self.share = bins, share if bins.categories else None
-        self._room, self.leaf = {}, np.empty(len(y), np.int32)
-        self.tried = room_for_draws(bins, limits)
+        self._room, self._growers, self.leaf = {}, {}, np.empty(len(y), np.int32)
+        self.tried, self.segments, self.threads = room_for_draws(bins, limits), 1, 1
         return self
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray] | None:
         """The tree of classes for row weights, and what it says for the training rows."""
         tree = self._grow(weights, np.empty(0), self.n_classes, seed)
-        return None if len(tree) == 1 else (tree, tree.value[self.leaf].astype(np.int64))
+        if len(tree) == 1:
+            return None
+        said = np.empty(len(self.leaf), np.int64)
+        kernel.say_leaves(self.leaf, tree.value, said)
+        return tree, said
 
     def fit_shares(self, weights: np.ndarray, seed: int = 0) -> tuple[Branches, np.ndarray]:
         """The tree of classes for row weights, and each class's share of the weight in its nodes.
@@ -243,8 +251,15 @@ class TreeFitter:
 
     def _grow(self, first: np.ndarray, second: np.ndarray, classes: int, seed: int) -> Branches:
         if classes not in self._room:
-            self._room[classes] = self._make_room(classes)
+            self._room[classes] = room = self._make_room(classes)
+            if self.segments > 1:
+                self._growers[classes] = segmented.Grower(
+                    room, self.limits, self.segments, self.threads
+                )
         table, work, nodes = self._room[classes]
+        if classes in self._growers:
+            count = self._growers[classes].grow(self.share, first, second, self.leaf)
+            return as_branches(nodes, count)
         work.state[0] = seed
         count = grow.grow(
             table, self.share, self.tried, self.limits, first, second, work, nodes, self.leaf
@@ -254,8 +269,13 @@ class TreeFitter:
     def _make_room(self, classes: int) -> tuple[split.Table, split.Work, kernel.Nodes]:
         blocks, n = self.bins.words.shape
         most = self.limits.leaves
-        shape = (1, 1) if self.limits.features else (count_slots(self.limits, n), blocks)
-        check_size(8 * SIZE * int(np.prod(shape)) * max(2, classes), self.n_classes, n)
+        slots, extra = count_slots(self.limits, n), 0
+        if self.segments > 1:
+            slots = segmented.count_slots(self.limits, n, blocks)
+            extra = self.segments * segmented.wave_size(self.limits, blocks)
+        shape = (1, 1) if self.limits.features else (slots, blocks)
+        size = int(np.prod(shape)) + extra * blocks
+        check_size(8 * SIZE * size * max(2, classes), self.n_classes, n)
         codes = self.codes if classes else np.empty(0, np.int64)
         return make_room(self.bins, codes, classes, most, shape)
 
@@ -288,6 +308,7 @@ def make_room(
         open=np.empty(most + 1, np.int64),
         free=np.empty(shape[0] + 1, np.int64),
         hist=np.zeros((*shape, channels, SIZE)),
+        pairs=np.empty((0 if classes else shape[1], 2 * SIZE)),
         total=np.zeros(channels),
         run=np.zeros((5, SIZE)),
         peak=np.empty(WIDTH),

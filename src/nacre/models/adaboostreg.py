@@ -151,11 +151,15 @@ class AdaBoostRegClassifier(VotingBooster):
     *When it does not.* Classes that overlap: rows of the overlap are hard and right. C is to be
     tuned.
 
+    *In the paper's terms.* The influence of a row is :math:`\mu_i = \sum_r b_r w_{r,i} / |b|` with
+    weights of sum 1 and :math:`|b| = \sum_r b_r`, its margin :math:`\rho_i = z_i / |b|`, its soft
+    margin :math:`\rho_i + C' \mu_i`, and the cost :math:`\sum_i \exp(-|b| (\rho_i + C' \mu_i))`,
+    whose least value in :math:`b_t` a line search finds: :math:`C' = n C` makes that the above.
+
     *Where others differ.* The paper's votes are log-odds, twice these, with a factor 1/2 in the
-    cost; its weights sum to 1, so its C is n times this one. Here weights are counted against
-    sample weights, so that a row of weight two counts as two rows. An implementation by others
-    keeps AdaBoost's votes and multiplies the term into the weights anew each round; here both are
-    as the cost has them.
+    cost. Here weights are counted against sample weights, so that a row of weight two counts as two
+    rows. An implementation by others keeps AdaBoost's votes and multiplies the term into the
+    weights anew each round; here both are as the cost has them.
 
     References
     ----------

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, logit, softmax
 
@@ -25,6 +26,12 @@ UNLIKE = 2.0
 FARTHEST = 3.0
 """Deviations from the prior mean, at most."""
 
+AT_ONCE = 2**20
+"""Numbers of rows' gradients that are held at once."""
+
+MANY = 100
+"""Of more classes, what is known of one says nothing of the others: information is by class."""
+
 FEW = 10
 """Up to so many classes, where flips go is learned; of more, flips go where classes overlap."""
 
@@ -33,8 +40,8 @@ class Evidence(NamedTuple):
     """Labels, and the scores that they meet."""
 
     scores: np.ndarray  # (n, K), of root mean square 1
-    given: np.ndarray
-    clean: np.ndarray
+    given: np.ndarray  # the label, -1 where it is not known
+    known: np.ndarray  # the true class, -1 where it is not known
     weight: np.ndarray
 
 
@@ -131,21 +138,42 @@ class Hypothesis:
             method="L-BFGS-B", jac=True, bounds=[(-FARTHEST, FARTHEST)] * self.size,
             options={"maxiter": 40, "ftol": 1e-6},
         )  # fmt: skip
-        rows = self._gradients(found.x, base, evidence)
-        information = np.eye(self.size) + rows.T @ rows
-        spread = np.linalg.solve(information, np.eye(self.size)[0])
-        _, volume = np.linalg.slogdet(information)
-        return Fit(found.fun + 0.5 * volume, found.x, spread / np.sqrt(spread[0]))
+        half_volume, spread = self._curvature(found.x, base, evidence)
+        return Fit(found.fun + half_volume, found.x, spread)
+
+    def _curvature(
+        self, numbers: np.ndarray, base: float, evidence: Evidence
+    ) -> tuple[float, np.ndarray]:
+        """Half the log-determinant of the information, and a deviation of the steepness."""
+        K, many = self.n_classes, self.n_classes > MANY
+        kinds = (self.size - 1) // K
+        whole = np.eye(1 if many else self.size)
+        blocks = np.tile(np.eye(kinds if many else 0), (K, 1, 1))
+        step = max(1, AT_ONCE // self.size)
+        for start in range(0, len(evidence.given), step):
+            part = Evidence(*(one[start : start + step] for one in evidence))
+            rows = self._gradients(numbers, base, part)
+            if many:
+                by_class = rows[:, 1:].reshape(-1, kinds, K).transpose(2, 1, 0)
+                blocks += by_class @ by_class.transpose(0, 2, 1)
+            whole += rows[:, : len(whole)].T @ rows[:, : len(whole)]
+        factor = cho_factor(whole, overwrite_a=True)
+        spread = np.zeros(self.size)
+        spread[: len(whole)] = cho_solve(factor, np.eye(len(whole), 1).ravel())
+        half_volume = np.log(factor[0].diagonal()).sum()
+        half_volume += 0.5 * np.linalg.slogdet(blocks)[1].sum()
+        return float(half_volume), spread / np.sqrt(spread[0])
 
     def _gradients(self, numbers: np.ndarray, base: float, evidence: Evidence) -> np.ndarray:
         """Each row's own share of the gradient: their outer products add up to the information."""
         K = self.n_classes
-        scores, given, clean, weight = evidence
-        rows = np.arange(len(given))
+        scores, given, known, weight = evidence
+        labelled = np.flatnonzero(given >= 0)
         at = self.meaning(numbers, base)
         logs = log_softmax(at.steep * scores, axis=1)
         true = softmax(at.slopes * logs + at.shift, axis=1)
-        reach = np.where(clean[:, None], np.eye(K)[given], at.matrix.T[given])
+        reach = np.where(given[:, None] >= 0, at.matrix.T[given], 1.0)
+        reach *= (known[:, None] < 0) | (known[:, None] == np.arange(K))
         chance = np.maximum((true * reach).sum(axis=1, keepdims=True), 1e-300)
         moved = true - true * reach / chance
         sloped = moved * at.slopes
@@ -156,16 +184,16 @@ class Hypothesis:
         out[:, K + 1 : 2 * K + 1] = _centred(moved)
         if self.by_class:
             flow, wrong = self._flow(numbers), 1.0 - at.matrix.diagonal()
-            noisy = np.where(clean[:, None], 0.0, true / chance)
+            noisy = np.where((given[:, None] >= 0) & (reach > 0.0), true / chance, 0.0)
             by_rate = flow.T[given]
             sent = noisy * wrong * by_rate  # to the label given, by true class
-            by_rate[rows, given] = -1.0
+            by_rate[labelled, given[labelled]] = -1.0
             out[:, 2 * K + 1 : 3 * K + 1] = -UNLIKE * _centred(
                 noisy * by_rate * wrong * (1.0 - wrong)
             )
             if self.flow is None:
                 by_flow = sent[:, :, None] * flow
-                by_flow[rows, :, given] -= sent
+                by_flow[np.arange(len(given)), :, given] -= sent
                 out[:, 3 * K + 1 :] = UNLIKE * by_flow[:, _others(K)]
         return out * np.sqrt(weight)[:, None]
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from nacre.data.folds import find_units, sample_rows
 from nacre.data.target import as_labels, encode, read_weights
-from nacre.data.training import as_mask
+from nacre.data.training import as_mask, as_original
 from nacre.noise.noise_model import NoiseModel, fit_noise_model, log_scores
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -21,7 +21,13 @@ ROUNDED = 0.01
 
 
 def judge_labels(
-    pred_probs: Any, y: Any, *, clean: Any = None, sample_weight: Any = None, classes: Any = None
+    pred_probs: Any,
+    y: Any,
+    *,
+    clean: Any = None,
+    original: Any = None,
+    sample_weight: Any = None,
+    classes: Any = None,
 ) -> LabelQuality:
     r"""Judge labels by the probabilities that a model gave to rows it had not seen.
 
@@ -40,6 +46,9 @@ def judge_labels(
         Text, whole numbers or booleans.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
+    original : labels, n of them, optional
+        The labels of clean rows as they were before somebody checked them; None or NaN where that
+        is not known. What was found wrong there tells how many of the others are.
     sample_weight : weights of the rows, optional
         Rows of weight 0 are judged, but have no say in how noisy the labels are.
     classes : the label of each column of ``pred_probs``, optional
@@ -99,7 +108,9 @@ def judge_labels(
         strange = labels[known[given] != labels].tolist()[0]
         raise ValueError(f"y holds {strange!r}, which is none of the classes: {known.tolist()}.")
     trusted = np.zeros(n, bool) if clean is None else as_mask(clean, n)
-    return judge(log_scores(chances), given, trusted, known, read_weights(sample_weight, n))[0]
+    before = as_original(original, trusted, known)
+    weight = read_weights(sample_weight, n)
+    return judge(log_scores(chances), given, trusted, known, weight, original=before)[0]
 
 
 def judge(
@@ -109,6 +120,7 @@ def judge(
     classes: np.ndarray,
     weight: np.ndarray | None = None,
     rows: np.ndarray | None = None,
+    original: np.ndarray | None = None,
 ) -> tuple[LabelQuality, NoiseModel]:
     """Fit the noise model to centred scores, and judge every row by it.
 
@@ -123,6 +135,8 @@ def judge(
     weight : array of shape (n,), optional
     rows : rows to fit the model to, optional
         Default: those of positive weight or, of more than 5000, a random sample.
+    original : int64 array of shape (n,), optional
+        Labels of clean rows as they were before they were checked, -1 where that is not known.
     """
     if rows is None:
         able = np.arange(len(given)) if weight is None else np.flatnonzero(weight > 0)
@@ -130,7 +144,9 @@ def judge(
             able = able[sample_rows(clean[able], JUDGES, 0, find_units(scores[able]))]
         rows = able
     some = None if weight is None else weight[rows] / weight[rows].mean()
-    model = fit_noise_model(scores[rows], given[rows], clean[rows], some)
+    model = fit_noise_model(
+        scores[rows], given[rows], clean[rows], some, None if original is None else original[rows]
+    )
     noise = NoiseRate(model.rate, model.interval, model.matrix, classes)
     posterior = model.given_label(scores, given, clean)
     return LabelQuality(posterior, model.true_classes(scores), given, classes, noise), model

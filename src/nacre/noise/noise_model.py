@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
-from scipy.special import logit, logsumexp, ndtri
+from scipy.special import logit, logsumexp
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
@@ -27,6 +27,7 @@ from nacre.kernels.noise_model import (
     add_up_posteriors,
     add_up_true,
 )
+from nacre.noise.checks import NORMAL, Checks, by_difference, fit_checks
 from nacre.noise.hypothesis import Evidence, Fit, Hypothesis, Meaning, hypotheses
 from nacre.noise.quality import LEVEL, noise_matrix
 
@@ -54,8 +55,10 @@ Labels that have nothing to do with the scores look like a rate near 1/2. With l
 silence, too many such tables get an interval of the rate that leaves 0 out.
 """
 
-POWERS = np.array([1.0, 1.5, 2.5, 8.0])
-OVERLAP = np.array([0.9, 0.03, 0.03, 0.04])
+POWERS = np.array([1.0, 1.5, 2.5, 8.0, 1.0, 1.0])
+MIXED = np.array([0.0, 0.0, 0.0, 0.0, 0.4, 1.0])
+OVERLAP = np.array([0.9, 0.03, 0.03, 0.04, 0.0, 0.0])
+CHECKED = np.array([0.8, 0.03, 0.03, 0.04, 0.05, 0.05])
 """How far it is believed beforehand that true classes overlap less than labels do.
 
 Chances of the true classes are those that fit the labels, to one of the powers: 1 leaves all
@@ -68,9 +71,6 @@ POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 
 
 ROWS_AT_ONCE = 512
 """Rows whose true classes are found together: what that takes stays in the cache."""
-
-NORMAL = float(ndtri(0.5 + LEVEL / 2))
-"""Deviations on either side that an interval of a normal distribution has."""
 
 
 @storable
@@ -90,8 +90,10 @@ class NoiseModel:
     weight, steep, slopes, shift, matrices : arrays of B, B, (B, K), (B, K), (B, K, K)
         The posterior weight of each component, its inverse softmax temperature, its slopes and
         shifts of the log-probabilities, and its noise matrix.
-    overlap : array of shape (B, 4)
-        How far each component believes each of ``POWERS``.
+    overlap : array of shape (B, 6)
+        How far each component believes each of ``POWERS`` and ``MIXED``.
+    checks : Checks or None
+        What rows that were checked say, where their labels are known as they were before.
     """
 
     rate: float
@@ -104,6 +106,7 @@ class NoiseModel:
     shift: np.ndarray
     matrices: np.ndarray
     overlap: np.ndarray
+    checks: Checks | None = None
 
     def _check_loaded(self) -> None:
         """Raise unless what a file says can be."""
@@ -117,6 +120,8 @@ class NoiseModel:
         check_form(self.shift, "shift", np.float64, (count, K))
         check_form(self.matrices, "matrices", np.float64, (count, K, K))
         check_form(self.overlap, "overlap", np.float64, (count, len(POWERS)), 0.0)
+        if self.checks is not None and not isinstance(self.checks, Checks):
+            raise ValueError("the checks of a noise model must be such.")
         if not np.any(self.weight[:, None] * self.overlap > NEGLIGIBLE):
             raise ValueError("a noise model must be believed.")
 
@@ -141,9 +146,11 @@ class NoiseModel:
         posterior = np.empty((n, K))
         add_up_posteriors(
             scores / self.scale, given, self.weight, self.steep, self.slopes, self.shift,
-            self.matrices, POWERS, self.overlap, np.empty((4, K)), posterior,
+            self.matrices, POWERS, MIXED, self.overlap, np.empty((5, K)), posterior,
         )  # fmt: skip
         posterior /= np.maximum(posterior.sum(axis=1, keepdims=True), 1e-300)
+        if self.checks is not None:
+            posterior = self.checks.mix(posterior, scores, given)
         posterior[clean] = np.eye(K)[given[clean]]
         return posterior
 
@@ -171,32 +178,28 @@ class Part(NamedTuple):
 
 @threadpool_limits.wrap(limits=1, user_api="blas")  # small matrices: threads would only wait
 def fit_noise_model(
-    scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray | None = None
+    scores: np.ndarray,
+    given: np.ndarray,
+    clean: np.ndarray,
+    weight: np.ndarray | None = None,
+    original: np.ndarray | None = None,
 ) -> NoiseModel:
     """Fit the noise model to held-out scores, centred by row.
 
-    Where all rows are clean no label is in doubt.
+    Where all rows are clean no label is in doubt. ``original`` are labels as they were before rows
+    were checked, -1 where that is not known.
     """
     n, K = scores.shape
     scale = spread(scores)
     weight = np.ones(n) if weight is None else weight
-    evidence = Evidence(np.ascontiguousarray(scores / scale), given, clean, weight)
-    one_rate, by_class = hypotheses(evidence)
-    none = one_rate.fit(0.0, evidence)
-    parts = [
-        _part(np.log(NO_NOISE) - none.loss, partial(one_rate.meaning, none.numbers, 0.0), evidence)
-    ]
-    parts.append(_silent(evidence))
-    rates = [one.wrong for one in parts]
-    masses = [one.log_weight + np.log(np.maximum(one.overlap, 1e-300)) for one in parts]
-    for hypothesis, prior in ((one_rate, ONE_RATE), (by_class, BY_CLASS)):
-        found, rate, mass = _over_base_rates(hypothesis, evidence, np.log(prior), none.numbers)
-        parts += found
-        rates.append(rate)
-        masses.append(mass)
-    rate = np.concatenate([one.ravel() for one in rates])
-    mass = np.concatenate([one.ravel() for one in masses])
-    mass = np.exp(mass - logsumexp(mass))
+    before = np.full(n, -1) if original is None else original
+    evidence = Evidence(
+        np.ascontiguousarray(scores / scale),
+        np.where(clean, before, given),
+        np.where(clean, given, -1),
+        weight,
+    )
+    parts, rate, mass = _average(evidence)
     share = np.array([one.log_weight for one in parts])
     share = np.exp(share - logsumexp(share))
     kept = share > NEGLIGIBLE
@@ -218,16 +221,62 @@ def fit_noise_model(
     )
     if clean.all():
         return model
-    return _with_rates(model, scores, evidence, _interval(rate, mass))
+    total = float(logsumexp(mass))
+    mass = np.exp(mass - total)
+    checked = clean & (before >= 0)
+    if not checked.any():
+        return _with_rates(model, scores, given, clean, weight, _interval(rate, mass))
+    untold = _average(evidence._replace(known=np.where(checked, -1, evidence.known)))[2]
+    some = ~clean | checked
+    scores, given, clean, weight = scores[some], evidence.given[some], clean[some], weight[some]
+    known = evidence.known[some]
+    checks, rates, masses = fit_checks(
+        scores, given, known, weight, total - float(logsumexp(untold))
+    )
+    model = replace(model, checks=checks)
+    rate = np.append(rate, rates)
+    mass = np.append((1.0 - checks.share) * mass, checks.share * masses)
+    posterior = model.given_label(scores, given, np.zeros(len(given), bool))
+    wrong = 1.0 - posterior[np.arange(len(given)), given]
+    low, high = _interval(rate, mass)
+    least, most = by_difference(wrong, given, known, weight)
+    interval = min(low, max(least, 0.0)), max(high, min(most, 0.5))
+    return _with_rates(model, scores, given, clean, weight, interval)
+
+
+def _average(evidence: Evidence) -> tuple[list[Part], np.ndarray, np.ndarray]:
+    """All components; rates of wrong labels, and the log mass of each."""
+    one_rate, by_class = hypotheses(evidence)
+    none = one_rate.fit(0.0, evidence)
+    parts = [
+        _part(np.log(NO_NOISE) - none.loss, partial(one_rate.meaning, none.numbers, 0.0), evidence)
+    ]
+    parts.append(_silent(evidence))
+    rates = [one.wrong for one in parts]
+    masses = [one.log_weight + np.log(np.maximum(one.overlap, 1e-300)) for one in parts]
+    for hypothesis, prior in ((one_rate, ONE_RATE), (by_class, BY_CLASS)):
+        found, rate, mass = _over_base_rates(hypothesis, evidence, np.log(prior), none.numbers)
+        parts += found
+        rates.append(rate)
+        masses.append(mass)
+    return (
+        parts,
+        np.concatenate([one.ravel() for one in rates]),
+        np.concatenate([one.ravel() for one in masses]),
+    )
 
 
 def _with_rates(
-    model: NoiseModel, scores: np.ndarray, evidence: Evidence, interval: tuple[float, float]
+    model: NoiseModel,
+    scores: np.ndarray,
+    given: np.ndarray,
+    clean: np.ndarray,
+    weight: np.ndarray,
+    interval: tuple[float, float],
 ) -> NoiseModel:
     """The model, and what it says of all rows that are not clean: rate and noise matrix."""
-    noisy = ~evidence.clean
-    given, weight = evidence.given[noisy], evidence.weight[noisy]
-    posterior = model.given_label(scores, evidence.given, evidence.clean)[noisy]
+    posterior = model.given_label(scores, given, clean)[~clean]
+    given, weight = given[~clean], weight[~clean]
     right = posterior[np.arange(len(given)), given]
     # Labels are wrong or right, each by its chance: their number varies about what is expected.
     chance = NORMAL * float(np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum())
@@ -252,20 +301,24 @@ def _part(log_weight: float, meaning: Callable[[], Meaning], evidence: Evidence)
     """A component, with what trusted rows say on how far classes overlap."""
     K = evidence.scores.shape[1]
     wrong, gain = np.empty(len(POWERS)), np.empty(len(POWERS))
-    add_up_overlap(*evidence, *meaning(), POWERS, np.empty((4, K)), wrong, gain)
-    belief = np.log(OVERLAP) + gain
+    add_up_overlap(*evidence, *meaning(), POWERS, MIXED, np.empty((5, K)), wrong, gain)
+    prior = OVERLAP if np.all(evidence.known < 0) else CHECKED
+    belief = np.log(np.maximum(prior, 1e-300)) + gain
     whole = logsumexp(belief)
-    noisy = max(float(evidence.weight @ ~evidence.clean), 1e-300)
+    noisy = max(float(evidence.weight @ (evidence.known < 0)), 1e-300)
     return Part(log_weight + whole, meaning, np.exp(belief - whole), wrong / noisy)
 
 
 def _silent(evidence: Evidence) -> Part:
     """The scores say nothing: chances are the classes' shares, and no label is wrong."""
     K = evidence.scores.shape[1]
-    shares = np.maximum(np.bincount(evidence.given, evidence.weight, K), LEAST)
+    label = np.where(evidence.given >= 0, evidence.given, evidence.known)
+    shares = np.maximum(np.bincount(label, evidence.weight, K), LEAST)
     logs = np.log(shares / shares.sum())
-    penalty = 0.5 * (K - 1) * np.log(len(evidence.given))
-    loss = penalty - logs[evidence.given] @ evidence.weight
+    penalty = 0.5 * (K - 1) * np.log(len(label))
+    loss = penalty - logs[label] @ evidence.weight
+    changed = (evidence.known >= 0) & (label != evidence.known)  # which no label is, by this
+    loss += evidence.weight @ changed * -np.log(1e-300)
     meaning = Meaning(0.0, np.ones(K), logs, np.eye(K))
     sure = np.eye(len(POWERS))[0]
     return Part(np.log(SILENT) - loss, lambda: meaning, sure, np.zeros(len(POWERS)))
@@ -308,7 +361,8 @@ def _over_base_rates(
             np.array([getattr(one, of) for one in row]) for of in ("wrong", "overlap")
         )
         rates.append(PchipInterpolator(odds, wrong)(fine))
-        belief = np.maximum(PchipInterpolator(odds, overlap)(fine), 1e-300)
+        with np.errstate(over="ignore"):  # of slopes that are next to none
+            belief = np.maximum(PchipInterpolator(odds, overlap)(fine), 1e-300)
         masses.append(logs[:, None] + np.log(belief))
     return parts, np.array(rates), np.array(masses)
 

@@ -42,9 +42,10 @@ class OutOfFold:
     itself give the same labels for the same scores, so no likelihood tells them apart. How far they
     are believed is therefore stated: with 10 %, true classes overlap less than labels do (:math:`p`
     is raised to a power of 1.5, 2.5 or 8), and what labels overlap more is noise. Clean rows, and
-    only these, change that belief. Without them, the interval of classes that overlap reaches from
-    0 up to about all of the disagreement, and :class:`NoiseRate` says so (``settled``,
-    ``rows_to_check``). No rate above 1/2 is ever said.
+    only these, change that belief; most so where their labels are known as they were before they
+    were checked (``original`` of :func:`nacre.judge_labels`). Without them, the interval of classes
+    that overlap reaches from 0 up to about all of the disagreement, and :class:`NoiseRate` says so
+    (``settled``, ``rows_to_check``). No rate above 1/2 is ever said.
 
     Parameters
     ----------

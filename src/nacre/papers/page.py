@@ -19,7 +19,7 @@ from nacre.experiments.experiment import Experiment, Row, Setting
 from nacre.experiments.reproduce import Verdict, columns_of, draw_figures, shown, write_csv
 from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
-from nacre.experiments.summary import SIZE, WORDS, Summary, summarise
+from nacre.experiments.summary import SIZE, WORDS, Summary, complete, summarise
 from nacre.io.whole import whole_file
 from nacre.papers.catalogue import EXPERIMENTS
 from nacre.papers.coverage import ITEMS
@@ -47,8 +47,9 @@ Claims of *[beyond](beyond.md)* are what a paper expects of work it leaves to ot
 tried").
 
 Papers leave things open. Where a claim differs, other *readings* of its paper were tried, each run
-as a whole on fresh draws and judged by all claims that it reaches. They were chosen after the first
-results, so agreement under a reading is weaker evidence; every reading that was tried is shown.
+as a whole on fresh draws (or, where only the test is another one, on the same cells) and judged by
+all claims that it reaches. They were chosen after the first results, so agreement under one is
+weaker evidence; every reading that was tried is shown.
 
 {claims} claims: {counts}.
 
@@ -137,9 +138,8 @@ def keep(experiment: Experiment, store: Store, files: Path) -> None:
         return
     replace(main or before, readings=readings).write(files / f"{experiment.name}.json")
     if main:
-        settings = [one for one in experiment.settings[SIZE]
-                    if all(cell in store for cell in experiment.cells(one))]  # fmt: skip
-        draw_figures(experiment, gather(experiment, settings, store), files, DPI)
+        results = gather(experiment, complete(experiment, store), store)
+        draw_figures(experiment, results, files, DPI)
 
 
 def write_pages(docs: Path, results: Path | None = None) -> list[Path]:
@@ -355,7 +355,7 @@ def _readings_tried(entry: Entry) -> Iterator[str]:
         if not judged:
             rows.append({**first, "claim": "", "our numbers": "not run", "verdict": ""})
     if rows:
-        yield "Readings tried, each on fresh draws:"
+        yield "Readings tried, each on fresh draws unless it says that cells are the same:"
         yield markdown(rows)
 
 

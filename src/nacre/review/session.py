@@ -97,6 +97,7 @@ def reopen(folder: Path, table: str | os.PathLike[str] | None = None) -> tuple[A
         trusted,
         group,
         clean=clean,
+        former=summary.get("original"),
         path=path,
         part=part,
         suffix=suffix,
@@ -423,12 +424,16 @@ class Review:
             training = training.take(np.flatnonzero(rows))
             training = replace(training, kept=None, n_given=len(training.y))
         trusted = clean if self.loaded.trusted is None else clean | self.loaded.trusted
+        before = -1 if self.loaded.original is None else self.loaded.original
+        original = np.where(clean, self.given, before)
         model = NacreClassifier("fast", random_state=self.seed, n_jobs=1)
         if self.loaded.schema.categorical:
             model.set_params(categorical_features=list(self.loaded.schema.categorical))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return model.fit_training(training, self.loaded.classes, clean=trusted[rows])
+            return model.fit_training(
+                training, self.loaded.classes, clean=trusted[rows], original=original[rows]
+            )
 
     def _changes(
         self, ranking: np.ndarray, posterior: np.ndarray, learned: int, rate: float

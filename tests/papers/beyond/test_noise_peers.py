@@ -59,7 +59,10 @@ def test_claims(gap):
         where = {"data": "sine", "noise": noise, "base": "stumps"}
         entries.append(({**where, "model": "adaboost"}, always(error=0.3)))
         entries.append(({**where, "model": "aveboost2"}, always(error=0.3 + gap)))
+        for other in ("aveboost", "filtered", "soft"):
+            entries.append(({**where, "model": other}, always(error=0.3)))
     results = made_up(*entries)
-    assert agree(PEERS, results) == [gap < 0] * 2
+    assert agree(PEERS, results) == [gap < 0] * 5
+    assert contest(results, "aveboost2", "adaboost", least=0.5) == "+0=0-0"
     wins = {-0.1: "+2=0-0", 0.0: "+0=2-0", 0.1: "+0=0-2"}
     assert contest(results, "aveboost2", "adaboost") == wins[gap]

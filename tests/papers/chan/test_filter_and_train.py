@@ -9,6 +9,7 @@ from nacre.papers.chan.filter_and_train import (
     FILTERS,
     LEARNERS,
     NAMES,
+    alike,
     draw_rows,
     measure,
     pruned,
@@ -70,9 +71,20 @@ def test_claims(right):
         ("none", 0.0, 1.0, 0.3),
         ("majority", good, bad, 0.2 if right else 0.4),
         ("consensus", 0.05 if right else 0.3, 0.6 if right else 0.05, 0.25),
+        ("saturation", 0.1, 0.1, 0.29 if right else 0.3),
+        ("surprise", 0.1, 0.1, 0.29 if right else 0.3),
+        ("margins", 0.1, 0.1, 0.29),
     ):
         numbers = {f"error, {name}": error for name in LEARNERS}
         numbers |= {"discards_good": discards, "keeps_bad": keeps}
         numbers |= {"voter_discards_good": 0.15, "voter_keeps_bad": 0.3 if right else 0.2}
+        numbers |= {"again": 0.5 if (model == "surprise") == right else 0.6}
         entries.append(({**CELL, "model": model}, always(**numbers)))
-    assert agree(FILTERING, made_up(*entries)) == [right] * 4
+    assert agree(FILTERING, made_up(*entries)) == [right] * 8
+
+
+def test_how_alike_two_sets_are():
+    one, other = np.array([1, 1, 0, 0], bool), np.array([1, 0, 1, 0], bool)
+    assert alike(one, other) == pytest.approx(1 / 3)
+    assert alike(one, one) == 1.0
+    assert alike(one & ~one, other & ~other) == 0.0

@@ -9,18 +9,11 @@ from nacre.experiments.experiment import Cell, NotRun
 from nacre.experiments.measure import few_rounds
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
-from nacre.papers.chan.flagged_rows import (
-    CELLS,
-    DATA,
-    DECISIONS,
-    MARGINS,
-    OVERLAPS,
-    SHARES,
-    THRESHOLDS,
-    draw_flagged,
-    rows_of,
-    with_number,
-)
+from nacre.papers.chan.flagged_margins import MARGINS
+from nacre.papers.chan.flagged_overlap import OVERLAPS
+from nacre.papers.chan.flagged_rows import DATA, THRESHOLDS, draw_flagged, rows_of, with_number
+from nacre.papers.chan.flagged_shares import SHARES
+from nacre.papers.chan.flagged_volumes import CELLS, DECISIONS
 from tests.papers.made_up import agree, always, made_up
 
 

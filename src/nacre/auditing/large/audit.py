@@ -22,7 +22,7 @@ from nacre.auditing.large.survey import Asked, merge_surveys, survey
 from nacre.auditing.large.work import Pool, Task, Work, do_all, open_pool
 from nacre.auditing.result import CLEANED, CLEANED_FOLDER, FILES, Audit
 from nacre.io.parts import PartedTable, find_parts, next_row, table_size
-from nacre.io.size import needed, room, shown_size
+from nacre.io.size import check_memory, needed, room, shown_size
 from nacre.io.whole import whole_folder
 from nacre.models.base import workers
 from nacre.progress import Event, Progress, silent
@@ -136,6 +136,7 @@ def why_in_parts(source: str | os.PathLike[str], max_size: float) -> str | None:
     size = table_size(source)
     if size is None:
         return None
+    check_memory(0, 0)
     cells, pages = size
     need, free = needed(cells), room()
     if pages > max_size:

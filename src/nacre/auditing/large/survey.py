@@ -19,7 +19,8 @@ import numpy as np
 
 from nacre.auditing.load import ADDED, DECIDED
 from nacre.data.column import ROW_NAME
-from nacre.data.schema import MOST_CLASSES, find_column
+from nacre.data.labels import MOST_CLASSES
+from nacre.data.schema import find_column
 from nacre.io.arrow import TEXT, as_column, is_plain, is_text, pa, pc, spelled
 from nacre.io.kinds import trimmed
 from nacre.io.parts import Part, PartedTable

@@ -135,6 +135,8 @@ DETECTION = ex.Experiment(
             "decision volume wins as often as it loses against the vote filter (t-test at .05)",
             "a viable alternative",
             lambda results: _against(results, "volume", "votes"),
+            "Rows that are right by a little have small volumes, too, and wrong labels that the "
+            "ensemble has not fitted have large ones.",
         ),
         ex.Claim(
             "the signed form wins as often as it loses against the vote filter",

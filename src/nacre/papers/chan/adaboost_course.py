@@ -197,12 +197,19 @@ COURSE = Experiment(
     readings=READINGS,
     notes=("The thesis shows one artificial data set and does not say which.",),
     conclusion=(
-        "Weighted error, bound and margins behave as the thesis shows. The test error does not "
-        "keep falling once the training error is 0: it falls by half a point on the sphere and "
-        "rises by about one on the ring and on the sine, where it was lowest near that round. "
-        "The thesis shows one data set that it does not name; which way it goes depends on the "
-        "data, and in two dimensions boosted stumps overfit 200 rows."
+        "Weighted error, bound and margins behave as the thesis shows. From the round in which the "
+        "training error is 0 to the last, the test error goes from {ring[0]:.3f} to {ring[1]:.3f} "
+        "on the ring, from {sine[0]:.3f} to {sine[1]:.3f} on the sine and from {sphere[0]:.3f} to "
+        "{sphere[1]:.3f} on the sphere. The thesis shows one data set that it does not name; which "
+        "way it goes depends on the data, and in two dimensions boosted stumps overfit {rows} rows."
     ),
+    numbers=lambda found: {
+        "rows": ROWS,
+        **{
+            data: [found.value(name, data=data) for name in ("test_when_perfect", "test_last")]
+            for data in MAKERS
+        },
+    },
 )
 
 EXPERIMENTS = (COURSE,)
