@@ -45,7 +45,7 @@ def test_stacked_weights_are_the_best_of_a_grid():
     found = stacked_weights(task, two, np.full(2, 0.5))
     assert_allclose(found.sum(), 1.0)
     scores = np.array([one / spread(one) for one in two])
-    given = scores, task.labels, task.clean, task.weight, np.full(2, weighing.SHRINK / 2)
+    given = scores, task.labels, task.clean, task.weight, np.full(2, weighing.STRENGTH / 2)
 
     def least(share):
         """Of one share, over steepness and rate."""
@@ -76,5 +76,5 @@ def test_members_that_are_wrong_about_other_rows_share_the_weight():
 def test_weights_are_held_to_those_by_the_losses(monkeypatch):
     task, held = problem(60, noise=1.0)
     own = np.array([0.8, 0.1, 0.1])
-    monkeypatch.setattr(weighing, "SHRINK", 1e5)
+    monkeypatch.setattr(weighing, "STRENGTH", 1e5)
     assert_allclose(stacked_weights(task, held, own), 0.9 * own + 0.1 / 3, atol=0.01)

@@ -15,7 +15,7 @@ COOL = 6.0, 120
 Log-likelihoods differ by a few units by chance, whatever the number of rows.
 """
 
-SHRINK = 10.0
+STRENGTH = 10.0
 """How far stacked weights are held to those by the members' own losses, in log-likelihood."""
 
 EVEN = 0.1
@@ -72,7 +72,7 @@ def stacked_weights(task: Task, held: list[np.ndarray], own: np.ndarray) -> np.n
     first = np.append(STEEPNESS[steep] / spread(blend) * prior, RATES[rate])
     bounds = [(LEAST, None)] * len(held) + [(0.0, RATES[-1])]
     found = minimize(
-        blend_loss, first, (scores, given, clean, weight, SHRINK * prior),
+        blend_loss, first, (scores, given, clean, weight, STRENGTH * prior),
         jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60},
     )  # fmt: skip
     out: np.ndarray = found.x[:-1] / found.x[:-1].sum()
