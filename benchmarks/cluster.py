@@ -6,7 +6,7 @@ fit to hardly any rows), and the memory of the largest worker at its peak, its r
 Everyone has bins made anew, one thread a worker, interleaved.
 
 Run: python benchmarks/cluster.py [--rows 5000000 20000000] [--columns 30] [--rounds 100]
-     [--what stumps trees]
+     [--what stumps trees] [--workers 1 2] [--who nacre LightGBM XGBoost]
 """
 
 import argparse
@@ -14,6 +14,7 @@ import os
 import threading
 import time
 import warnings
+from operator import itemgetter
 
 import dask.array as da
 import numpy as np
@@ -29,16 +30,31 @@ CHUNK = 500_000
 WHAT = {"stumps": True, "trees": False}
 
 
-def make(rows, columns, seed=0):
-    """Rows on the workers: two classes, told apart by a noisy sum of some columns."""
-    state = da.random.default_rng(seed)
-    chunk = min(CHUNK, rows)
-    X = state.normal(size=(rows, columns), chunks=(chunk, columns)).astype(np.float32)
-    noise = state.normal(size=rows, chunks=chunk)
-    y = ((X[:, :5].sum(axis=1) + X[:, 5] * X[:, 6] + 2 * noise) > 0).astype(np.int64)
-    X, y = X.persist(), y.persist()
-    wait([X, y])
-    return X, y
+def generate(seed, rows, columns):
+    """Two classes, told apart by a noisy sum of some columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns)).astype(np.float32)
+    y = (X[:, :5].sum(axis=1) + X[:, 5] * X[:, 6] + 2 * rng.normal(size=rows)) > 0
+    return X, y.astype(np.int64)
+
+
+def make(client, rows, columns):
+    """Rows on the workers, as many on each."""
+    workers = sorted(client.scheduler_info()["workers"])
+    chunk = min(CHUNK, rows // len(workers))
+    count = rows // chunk
+    places = [[workers[i * len(workers) // count]] for i in range(count)]
+    made = [
+        client.submit(generate, i, chunk, columns, workers=place, pure=False)
+        for i, place in enumerate(places)
+    ]
+    parts = [[client.submit(itemgetter(k), one) for one in made] for k in range(2)]
+    wait(parts)
+    X, y = (
+        [da.from_delayed(one, (chunk, *rest), kind) for one in some]
+        for some, rest, kind in zip(parts, [[columns], []], [np.float32, np.int64], strict=True)
+    )
+    return da.concatenate(X), da.concatenate(y)
 
 
 def contenders(rounds, stumps):
@@ -115,12 +131,14 @@ def main():
     parser.add_argument("--columns", type=int, default=30)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--what", nargs="+", choices=WHAT, default=list(WHAT))
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--who", nargs="+", default=["nacre", "LightGBM", "XGBoost"])
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     for stumps in (WHAT[one] for one in args.what):
         lines = {}
         for rows in args.rows:
-            for workers in (1, 2):
+            for workers in args.workers:
                 with (
                     LocalCluster(
                         n_workers=workers, threads_per_worker=1, dashboard_address=None,
@@ -129,11 +147,12 @@ def main():
                     Client(cluster) as client,
                 ):  # fmt: skip
                     ways = contenders(args.rounds, stumps)
-                    tiny = make(20_000 * workers, args.columns)
+                    ways = {name: ways[name] for name in args.who if name in ways}
+                    tiny = make(client, 20_000 * workers, args.columns)
                     for way in ways.values():  # compile, and load what is loaded late
                         way(*tiny)
                     idle = {name: timed(way, *tiny) for name, way in ways.items()}
-                    X, y = make(rows, args.columns)
+                    X, y = make(client, rows, args.columns)
                     for name, way in ways.items():
                         before, memory = processor(client), Largest(client)
                         try:
@@ -153,6 +172,8 @@ def main():
                             [f"{x:.2f}" for x in lines[rows, name][-1]],
                             flush=True,
                         )
+        if len(args.workers) < 2:
+            continue
         what = "stumps" if stumps else "trees of eight leaves"
         head = [
             "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",

@@ -144,7 +144,9 @@ def hashed_rows(X: Any, seed: int = 0) -> np.ndarray:
         matrix = as_matrix(X)[0]
     except (TypeError, ValueError):
         return _hashed_objects(X, seed)
-    out: np.ndarray = hash_rows(np.ascontiguousarray(matrix, np.float64), np.uint64(seed))
+    out = np.empty(len(matrix), np.uint64)
+    kind = np.float32 if matrix.dtype == np.float32 else np.float64
+    hash_rows(np.ascontiguousarray(matrix, kind), np.uint64(seed), out)
     return out
 
 

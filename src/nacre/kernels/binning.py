@@ -6,7 +6,8 @@ so that a histogram reads eight cells at a time. ``MISSING`` (255) is the bin of
 
 import numpy as np
 
-from nacre.kernels.compile import allocating, compiled, reordering
+from nacre.kernels.compile import allocating, compiled, inlined, reordering
+from nacre.kernels.instructions import bits_of
 
 WIDTH = 8
 MISSING = 255
@@ -258,20 +259,32 @@ def infinite_column(X):
     return -1
 
 
-@allocating
-def hash_rows(X, seed):
-    """A number for each row that depends on its values and the seed; all gaps are alike."""
+@inlined
+def mix_in(h, x):
+    """The hash of a row after one more of its values; all gaps are alike, and both zeros."""
+    h = (h ^ bits_of(x + 0.0 if x == x else np.nan)) * np.uint64(0xBF58476D1CE4E5B9)
+    h ^= h >> np.uint64(29)
+    h *= np.uint64(0x94D049BB133111EB)
+    return h ^ (h >> np.uint64(32))
+
+
+@compiled
+def hash_rows(X, seed, out):
+    """A number for each row that depends on its values and the seed.
+
+    Four rows at a time: the processor works on them side by side.
+    """
     n, d = X.shape
-    out = np.empty(n, np.uint64)
-    one = np.empty(1)
-    bits = one.view(np.uint64)
-    for i in range(n):
-        h = seed
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        one = two = three = four = seed
         for j in range(d):
-            one[0] = X[i, j] + 0.0 if X[i, j] == X[i, j] else np.nan
-            h = (h ^ bits[0]) * np.uint64(0xBF58476D1CE4E5B9)
-            h ^= h >> np.uint64(29)
-            h *= np.uint64(0x94D049BB133111EB)
-            h ^= h >> np.uint64(32)
-        out[i] = h
-    return out
+            one = mix_in(one, np.float64(X[i, j]))
+            two = mix_in(two, np.float64(X[i + 1, j]))
+            three = mix_in(three, np.float64(X[i + 2, j]))
+            four = mix_in(four, np.float64(X[i + 3, j]))
+        out[i], out[i + 1], out[i + 2], out[i + 3] = one, two, three, four
+    for i in range(whole, n):
+        out[i] = seed
+        for j in range(d):
+            out[i] = mix_in(out[i], np.float64(X[i, j]))

@@ -24,6 +24,16 @@ def add_both(context, array, index, one, two):
 
 
 @intrinsic
+def bits_of(context, number):
+    """The bits of a float64."""
+
+    def generate(context, builder, signature, values):
+        return builder.bitcast(values[0], ir.IntType(64))
+
+    return types.uint64(types.float64), generate
+
+
+@intrinsic
 def prefetch(context, array, index):
     """Begin to bring an entry of an array into the cache, without waiting for it."""
 
