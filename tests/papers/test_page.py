@@ -15,7 +15,7 @@ from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.papers import page
 from nacre.papers.catalogue import EXPERIMENTS, find
-from nacre.papers.page import PAPERS, describe, keep, kept, markdown, write_pages
+from nacre.papers.page import PAPERS, VERDICTS, describe, keep, kept, markdown, write_pages
 from tests.experiments.toy import TOY
 
 DOCS = Path(__file__).parents[2] / "docs" / "papers"
@@ -35,6 +35,11 @@ def made(tmp_path_factory):
 def fragments(docs):
     """What is written for each paper."""
     return {paper: (docs / "results" / f"{paper}.md").read_text("utf-8") for paper in PAPERS}
+
+
+def texts():
+    """The names of the fragments, and of the verdicts that stand in files of their own."""
+    return [f"{p}.md" for p in PAPERS] + [f"{p}-verdict.md" for p in VERDICTS]
 
 
 def section_of(docs, experiment):
@@ -98,15 +103,14 @@ def test_files_are_those_that_are_linked(made):
     assert len(named) == 2 * len(RUN)
     there = {path.name for path in (docs / "results").iterdir()}
     summaries = {f"{name}.json" for name in RUN}
-    assert there == {*named, *summaries, *(f"{paper}.md" for paper in PAPERS)}
+    assert there == {*named, *summaries, *texts()}
 
 
 @pytest.mark.slow
 def test_making_them_again_changes_nothing(made, tmp_path):
     results, docs = made
     written = write_pages(tmp_path, results)
-    names = ["results.md", "coverage.md", *(f"{paper}.md" for paper in PAPERS)]
-    assert [path.name for path in written] == names
+    assert {path.name for path in written} == {"results.md", "coverage.md", *texts()}
     for one in (path for path in docs.rglob("*") if path.is_file()):
         assert (tmp_path / one.relative_to(docs)).read_bytes() == one.read_bytes()
 
@@ -280,7 +284,7 @@ def test_the_pages_in_the_docs_are_those_of_what_is_kept(tmp_path):
     named = {name for text in fragments(DOCS).values() for name in linked(text)}
     there = {path.name for path in (DOCS / "results").iterdir()}
     run = [one for one in EXPERIMENTS.values() if kept(one, DOCS / "results").cells]
-    assert there == {*named, *(f"{one.name}.json" for one in run), *(f"{p}.md" for p in PAPERS)}
+    assert there == {*named, *(f"{one.name}.json" for one in run), *texts()}
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
@@ -299,3 +303,19 @@ def test_the_page_of_a_paper_shows_its_results(paper):
     text = (DOCS / f"{paper}.md").read_text("utf-8")
     assert f"```{{include}} results/{paper}.md\n:relative-images:\n" in text
     assert f":relative-docs: {paper}-\n```" in text
+
+
+@pytest.mark.parametrize("paper", VERDICTS)
+def test_a_verdict_has_no_number_that_somebody_typed(paper):
+    page = (DOCS / f"{paper}.md").read_text("utf-8")
+    assert f"## Verdict\n\n```{{include}} results/{paper}-verdict.md\n```" in page
+    assert "Not run." not in (DOCS / "results" / f"{paper}-verdict.md").read_text("utf-8")
+    bare = re.sub(r"{.*?}|{{.*?}}|\(#.*?\)", "", VERDICTS[paper].TEXT)
+    # what the papers themselves say may stand there
+    assert set(re.findall(r"\d+\.\d+|\d+ %", bare)) <= {"0.8", "1.2", "0.2", "18 %"}
+
+
+def test_a_verdict_whose_experiments_were_not_run(tmp_path):
+    write_pages(tmp_path)
+    for paper in VERDICTS:
+        assert (tmp_path / "results" / f"{paper}-verdict.md").read_text("utf-8") == "Not run.\n"

@@ -41,8 +41,8 @@ def find(name: str) -> list[Experiment]:
     Examples
     --------
     >>> from nacre.papers.catalogue import find
-    >>> [experiment.name for experiment in find("barnes")]
-    ['barnes-3', 'barnes-4', 'barnes-4-2', 'barnes-4-5', 'barnes-6']
+    >>> [experiment.name for experiment in find("weil")][:3]
+    ['weil-1-3', 'weil-3-2', 'weil-4-1']
     """
     if name == "all":
         return list(EXPERIMENTS.values())

@@ -3,7 +3,8 @@
 ``python -m nacre.papers.page docs/papers --results nacre-results`` keeps a summary (JSON) and the
 figures of each experiment and reading whose cells that folder has in ``docs/papers/results``. From
 all summaries there, old and new, it then makes ``docs/papers/results.md``, an overview, and a
-fragment for each paper, which the paper's page includes. Nothing is measured, and no data set is
+fragment for each paper, which the paper's page includes, with the verdict on the paper where it is
+declared beside its experiments. Nothing is measured, and no data set is
 needed; without ``--results`` only the pages are made again.
 """
 
@@ -13,6 +14,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from nacre.experiments.experiment import Experiment, Row, Setting
@@ -21,6 +23,7 @@ from nacre.experiments.run import gather
 from nacre.experiments.store import NAME, Store
 from nacre.experiments.summary import SIZE, WORDS, Summary, complete, summarise
 from nacre.io.whole import whole_file
+from nacre.papers import barnes, sano, weil
 from nacre.papers.catalogue import EXPERIMENTS
 from nacre.papers.coverage import ITEMS
 from nacre.progress import duration
@@ -32,6 +35,8 @@ FEW = 8
 """Values of a setting up to which each is named."""
 PAPERS = tuple(dict.fromkeys(experiment.paper for experiment in EXPERIMENTS.values()))
 """Short names; each paper has a page of that name."""
+VERDICTS = {"barnes": barnes.verdict, "sano": sano.verdict, "weil": weil.verdict}
+"""What we make of a paper as a whole: a text with places, and its numbers."""
 NOTHING = Summary([], [], 0, 0.0)
 HEAD = """\
 # Results
@@ -178,7 +183,18 @@ def write_pages(docs: Path, results: Path | None = None) -> list[Path]:
         own = [entry for entry in entries if entry.experiment.paper == paper]
         parts = [part for entry in own for part in _section(entry, files)]
         written.append(_write(files / f"{paper}.md", parts))
+        if paper in VERDICTS:
+            written.append(_write(files / f"{paper}-verdict.md", [_verdict(paper, own)]))
     return written
+
+
+def _verdict(paper: str, entries: list[Entry]) -> str:
+    """The verdict on a paper, with the numbers of its experiments."""
+    if not all(entry.summary.cells for entry in entries):
+        return "Not run."
+    found = {entry.experiment.name: entry.summary for entry in entries}
+    text = VERDICTS[paper].TEXT.format(**VERDICTS[paper].numbers(found))
+    return "\n\n".join(fill(part, 100) for part in text.split("\n\n"))
 
 
 def _coverage(entries: list[Entry]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from nacre.experiments.statistics import compare
 from nacre.experiments.store import Store
 from nacre.papers.barnes.contests import hulls_table
 from nacre.papers.barnes.overfitting import RINGS
-from nacre.papers.barnes.p_boosting import HULLS, PS, _log_votes, table_5_2
+from nacre.papers.barnes.p_boosting import HULLS, PS, log10_votes, table_5_2
 from tests.papers.made_up import agree, always, made_up
 
 
@@ -187,7 +187,7 @@ def test_votes_of_hundreds_of_digits():
     X = rng.uniform(size=(50, 2))
     y = rng.integers(0, 2, 50)
     model = PBoostClassifier(n_estimators=3000, p=0.5).fit(X, y)
-    logs = _log_votes(model.estimator_steps_)
+    logs = log10_votes(model.estimator_steps_)
     there = model.estimator_weights_ > 1e-300
     assert_allclose(logs[there], np.log10(model.estimator_weights_[there]), atol=1e-9)
     assert logs[0] < -350

@@ -78,3 +78,20 @@ def test_adult(quick, datasets):
     rows = draw_adult(Cell("weil-4b", 1, setting, 0))
     assert rows.X.shape == (500, 14)
     assert len(rows.y_test) == 16281
+
+
+def test_test_rows_may_be_among_those_trained_on(datasets):
+    own = {"rows": 48842, "clean": 48842, "rounds": 1}
+    setting = {"data": "adult", "model": "adaboost-clean", **own}
+    rows = draw_adult(Cell("weil-4b", 1, {**setting, "drawn_from": "all"}, 0))
+    assert len(rows.y) == 48842
+    apart = draw_adult(Cell("weil-4b", 1, setting, 0))
+    assert len(apart.y) == 32561
+    assert_array_equal(rows.y_test, apart.y_test)
+
+
+def test_readings_say_how_many_trials_they_have():
+    for experiment in (COINS, ADULT):
+        for reading in experiment.readings:
+            (trials,) = {setting.trials for setting in reading.settings["paper"]}
+            assert (f"{trials} trials, not 100." in reading.why) == (trials < 100)

@@ -6,6 +6,7 @@ from nacre.papers.weil import (
     noise_rate,
     risk_bounds,
     step_sequences,
+    verdict,
 )
 
 EXPERIMENTS = (
@@ -15,3 +16,5 @@ EXPERIMENTS = (
     *core_boosting.EXPERIMENTS,
     *noise_rate.EXPERIMENTS,
 )
+
+__all__ = ["EXPERIMENTS", "verdict"]

@@ -196,10 +196,10 @@ BANANA = Experiment(
         Reading(
             "single-run",
             "The report draws one curve, we the median of 100: judged run by run, whether it is so "
-            "in at least half of them. 20 runs.",
+            "in at least half of them.",
             {
                 "quick": grid(5, data="banana", form="printed", rows=1000, clean=1 / 3),
-                "paper": grid(20, data="banana", form="printed", rows=5300, clean=1 / 3),
+                "paper": grid(100, data="banana", form="printed", rows=5300, clean=1 / 3),
             },
             checks={FIRST_STEP.what: _first_step_in_runs},
         ),
