@@ -154,9 +154,10 @@ def print_found(found):
         how = noise if isinstance(noise, str) else f"{noise:.0%}"
         apart = difference(own[name, noise], peer[name, noise])
         rows.append([name, how, *(said(*one) for one in means), apart])
-    means = [np.mean([np.mean(by_cell[c], axis=0) for c in own], axis=0)
+    cells = [cell for cell in own if cell[1] != DRAWN]
+    means = [np.mean([np.mean(by_cell[c], axis=0) for c in cells], axis=0)
              for by_cell in found.values()]  # fmt: skip
-    each = ([np.mean(one[c], axis=0) for c in own] for one in (own, peer))
+    each = ([np.mean(one[c], axis=0) for c in cells] for one in (own, peer))
     rows.append(["mean", "", *(said(*one[:2]) for one in means), difference(*each)])
     rows.append(["processor time, ratio", "", *(f"{m[2] / means[-1][2]:.2f}" for m in means), ""])
     print_table(
