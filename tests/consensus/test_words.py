@@ -1,18 +1,24 @@
-"""Ridge regression on sparse words."""
+"""Naive Bayes and logistic regression on sparse words."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.special import log_softmax, softmax
+from sklearn.naive_bayes import MultinomialNB
 
 import nacre.consensus.task as task_module
+import nacre.consensus.words as words_module
 from nacre import NacreClassifier
 from nacre.consensus.task import set_task
-from nacre.consensus.words import WordRidge, WordScores, _solve
+from nacre.consensus.words import WordBayes, WordLogistic, WordScores, members_on_words
 from nacre.data import TrainingRows
 from nacre.persistence.container import pack, unpack
 
 CLASSES = np.array(["complaint", "praise", "question"])
+BOTH = pytest.mark.parametrize("member", [WordBayes(), WordLogistic()])
 
 
 def problem(n=150, noise=0.0):
@@ -31,29 +37,92 @@ def problem(n=150, noise=0.0):
     )
 
 
-def test_coefficients_are_those_of_the_normal_equations():
+def test_naive_bayes_says_what_scikit_learn_says():
     training, _ = problem(60)
-    rng = np.random.default_rng(1)
-    target, weight = rng.normal(size=(60, 3)), rng.uniform(0.5, 2.0, 60)
-    target -= target.mean(axis=1, keepdims=True)
-    Z = training.words.toarray()
-    known = np.linalg.solve(
-        Z.T @ (weight[:, None] * Z) + 3.0 * np.eye(90), Z.T @ (weight[:, None] * target)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, 60)
+    path = WordBayes().path(training.words, training.y, weight, 3)
+    for smoothing, model in zip(WordBayes.strengths, path, strict=True):
+        prior = np.bincount(training.y, weight) + 0.5
+        known = MultinomialNB(alpha=smoothing, class_prior=prior / prior.sum())
+        known.fit(training.words, training.y, weight)
+        assert_allclose(
+            log_softmax(model.scores(training.words), axis=1),
+            known.predict_log_proba(training.words),
+            atol=1e-5,
+        )
+
+
+def test_logistic_regression_is_at_the_minimum_of_its_penalised_loss():
+    training, _ = problem(60, noise=0.3)
+    weight = np.random.default_rng(1).uniform(0.5, 2.0, 60)
+    Z, label = training.words.toarray(), np.eye(3)[training.y]
+    length = np.mean((Z * Z).sum(axis=1))
+    path = WordLogistic().path(training.words, training.y, weight, 3)
+    for strength, model in zip(WordLogistic.strengths, path, strict=True):
+        off = weight[:, None] * (softmax(model.scores(training.words), axis=1) - label)
+        slope = Z.T @ off + length / strength * model.coefficients
+        assert np.abs(slope).max() < 0.02
+        assert np.abs(off.sum(axis=0)).max() < 0.05
+
+
+def test_longer_rows_are_penalised_alike():
+    training, _ = problem(60)
+    weight = np.ones(60)
+    once, tenfold = (
+        next(WordLogistic().path(words, training.y, weight, 3)).scores(words)
+        for words in (training.words, 10.0 * training.words)
     )
-    assert_allclose(_solve(training.words, target, weight, 3.0), known, atol=0.01)
+    assert_allclose(once, tenfold, atol=0.01)
 
 
-def test_it_scores_rows_without_their_own_label():
+@BOTH
+@pytest.mark.parametrize("present", [[0, 2], [1]])
+def test_a_class_that_a_fit_does_not_see_is_improbable(member, present):
+    training, _ = problem(90)
+    rows = np.isin(training.y, present)
+    words = training.words[rows]
+    for model in member.path(words, training.y[rows], np.ones(rows.sum()), 3):
+        said = softmax(model.scores(words), axis=1)
+        absent = np.setdiff1d(np.arange(3), present)
+        assert said[:, absent].max() < 0.4
+        assert np.all(np.isin(said.argmax(axis=1), present))
+
+
+def test_members_are_those_that_can_read_the_words(monkeypatch):
+    training, _ = problem(60)
+    assert members_on_words(training) == (WordBayes(), WordLogistic())
+    below = replace(training, words=-training.words)
+    assert members_on_words(below) == (WordLogistic(),)
+    assert members_on_words(replace(training, words=None)) == ()
+    nothing = sparse.csr_matrix(training.words.shape)
+    assert len(members_on_words(replace(training, words=nothing))) == 2
+    monkeypatch.setattr(words_module, "MOST_COEFFICIENTS", 3 * 90 - 1)
+    assert members_on_words(training) == (WordBayes(),)
+
+
+@BOTH
+def test_texts_without_a_known_word_are_judged_by_the_shares_of_the_classes(member):
+    training, _ = problem(90)
+    blank = replace(training, words=sparse.csr_matrix(training.words.shape))
+    model, held = member.fit(set_task(blank, np.zeros(90, bool), 0), 0)
+    assert np.all(np.isfinite(held))
+    share = np.bincount(training.y) / 90
+    assert_allclose(softmax(model.scores(blank.words), axis=1)[0], share, atol=0.01)
+
+
+@BOTH
+def test_it_scores_rows_without_their_own_label(member):
     training, _ = problem()
-    model, held = WordRidge().fit(set_task(training, np.zeros(150, bool), 0), 0)
+    model, held = member.fit(set_task(training, np.zeros(150, bool), 0), 0)
     assert np.mean(held.argmax(axis=1) == training.y) > 0.85
     none, _ = problem(noise=1.0)
-    _, chance = WordRidge().fit(set_task(none, np.zeros(150, bool), 0), 0)
+    _, chance = member.fit(set_task(none, np.zeros(150, bool), 0), 0)
     assert np.mean(chance.argmax(axis=1) == none.y) < 0.5
     assert_allclose(model.scores(training.words).sum(axis=1), 0.0, atol=1e-5)
 
 
-def test_rows_of_a_group_are_held_out_together():
+@BOTH
+def test_rows_of_a_group_are_held_out_together(member):
     """Copies of a text under other labels: who sees one of them knows the other's label."""
     training, _ = problem(noise=1.0)
     twice = np.repeat(np.arange(75), 2)
@@ -61,15 +130,16 @@ def test_rows_of_a_group_are_held_out_together():
         training.X[twice], training.y[twice], 3, training.weight, n_given=150,
         words=training.words[twice],
     )  # fmt: skip
-    _, held = WordRidge().fit(set_task(copies, np.zeros(150, bool), 0), 0)
+    _, held = member.fit(set_task(copies, np.zeros(150, bool), 0), 0)
     assert np.mean(held.argmax(axis=1) == copies.y) < 0.5
 
 
-def test_rows_that_are_not_judged_are_scored_as_new_ones(monkeypatch):
+@BOTH
+def test_rows_that_are_not_judged_are_scored_as_new_ones(member, monkeypatch):
     monkeypatch.setattr(task_module, "JUDGES", 100)
     training, _ = problem()
     task = set_task(training, np.zeros(150, bool), 0)
-    model, held = WordRidge().fit(task, 0)
+    model, held = member.fit(task, 0)
     others = np.setdiff1d(np.arange(150), task.judged)
     assert_allclose(held[others], model.scores(training.words[others]))
 

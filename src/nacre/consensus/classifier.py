@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax, xlogy
+from scipy.special import xlogy
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -25,7 +25,8 @@ from nacre.consensus.linear import Linear, LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
-from nacre.consensus.words import WordRidge, WordScores
+from nacre.consensus.weighing import softmax_weights, stacked_weights
+from nacre.consensus.words import WordScores, members_on_words
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
 from nacre.data.check import check_form, check_jobs
 from nacre.data.folds import hashed_rows
@@ -56,12 +57,6 @@ RIDGES: dict[str, tuple[Ridge, ...]] = {
 
 MANY = 2_000
 """Of so many rows and more, full effort also boosts larger trees."""
-
-COOL = 6.0, 120
-"""The softmax temperature of the members' weights: so much, or a row in so many if that is more.
-
-Log-likelihoods differ by a few units by chance, whatever the number of rows.
-"""
 
 NEGLIGIBLE = 0.01
 """Members of a smaller weight are dropped."""
@@ -95,7 +90,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       their importances to the trees;
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
       (and 300 rows or more): embeddings, and the components of text;
-    - *ridge regression on sparse words*, out of fold, where there are any.
+    - *multinomial naive Bayes* and *logistic regression on sparse words*, out of fold, where there
+      are any.
 
     How good held-out scores are is judged on the noisy labels themselves, by the forward-corrected
     log loss (Patrini et al. 2017) at its best rate e and inverse temperature a,
@@ -105,7 +101,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
 
     whose minimum, under symmetric noise of rate e, is at the true probabilities: overfitting and
     underfitting both raise it, wrong labels do not. Members are averaged with softmax weights
-    :math:`\propto \exp(-\mathrm{loss} / 6)`, at a higher temperature on large tables. The blend is
+    :math:`\propto \exp(-\mathrm{loss} / 6)`, at a higher temperature on large tables; where there
+    are words, with the weights of least loss of their blend (stacking). The blend is
     judged as :func:`nacre.judge_labels` judges any model's held-out probabilities: a noise model,
     averaged over no noise, one rate for all classes and a rate for each by how far the labels speak
     for them, gives the noise matrix, the probabilities of the true classes, and for each training
@@ -161,7 +158,8 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
     are checked and given as ``clean``.
 
     Of samples of more than 50 000 rows trees are grown on so many; kernel ridge regressions are
-    fitted to 20 000 rows at most, other ridge regressions to 5000, on which scores are judged.
+    fitted to 20 000 rows at most, linear ridge regressions and models of words to 5000, on which
+    scores are judged.
 
     Members of a weight below 1 % are dropped in the end, and forests of a weight below one half
     keep half of their trees.
@@ -420,8 +418,7 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         """The members for a table of this shape."""
         large = (Boosted(32),) if self.effort == "full" and len(training.y) >= MANY else ()
         wide = (LinearRidge(),) if suits(training) else ()
-        words = () if training.words is None else (WordRidge(),)
-        return (*EFFORTS[self.effort], *large, *wide, *words)
+        return (*EFFORTS[self.effort], *large, *wide, *members_on_words(training))
 
     def _learn(
         self,
@@ -452,10 +449,10 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             own = [seeds.pop() for _ in ridges]
             found += pool.map(lambda one, seed: counted(one.fit(task, worth, seed)), ridges, own)
         held = [scores for _, scores in found]
-        losses = np.array([task.loss(scores) for scores in held])
-        temperature = max(COOL[0], len(task.judged) / COOL[1])
-        weights = np.exp((losses.min() - losses) / temperature)
-        kept = np.flatnonzero(weights >= NEGLIGIBLE * weights.sum())
+        weights = softmax_weights(task, np.array([task.loss(scores) for scores in held]))
+        if training.words is not None:
+            weights = stacked_weights(task, held, weights)
+        kept = np.flatnonzero(weights >= NEGLIGIBLE)
         weights = weights[kept] / weights[kept].sum()
         self._members = [
             thinned(found[m][0], share) for m, share in zip(kept, weights.tolist(), strict=True)
@@ -633,8 +630,7 @@ def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
 def share_of(task: Task, own: np.ndarray, other: np.ndarray) -> float:
     """The weight of another model's held-out scores beside the members' blend, by their losses."""
     losses = np.array([task.loss_of_judged(own), task.loss_of_judged(other)])
-    temperature = max(COOL[0], len(task.judged) / COOL[1])
-    return float(softmax(-losses / temperature)[1])
+    return float(softmax_weights(task, losses)[1])
 
 
 def twins(
