@@ -99,8 +99,8 @@ def test_a_killed_writer_loses_nothing_it_has_finished(tmp_path):
         for trial in range(last + 1):
             cell = Cell("e-1", 1, {"data": "a"}, trial)
             assert store.get(cell) == {"value": trial}
-    (sound,) = sqlite3.connect(tmp_path / NAME).execute("PRAGMA integrity_check").fetchone()
-    assert sound == "ok"
+    with closing(sqlite3.connect(tmp_path / NAME)) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_many_writers_at_once(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,15 @@ class Store:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / NAME
-        try:
-            self._file = sqlite3.connect(self._path, PATIENCE, isolation_level=None)
-            self._log_ahead()
-            self._make_tables()
-        except sqlite3.Error as error:
-            raise self._unusable(error) from error
+        with ExitStack() as undo:
+            try:
+                self._file = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+                undo.callback(self._file.close)
+                self._log_ahead()
+                self._make_tables()
+            except sqlite3.Error as error:
+                raise self._unusable(error) from error
+            undo.pop_all()
 
     def _unusable(self, error: Exception) -> ValueError:
         return ValueError(f"{self._path} cannot be used ({error}): name another folder.")
@@ -118,10 +122,13 @@ class ReadOnly(Store):
         self._path = folder / NAME
         place = self._path.resolve().as_uri()
         for how in ("mode=ro", "immutable=1"):  # the first needs a folder that can be written to
-            try:
-                self._file = sqlite3.connect(f"{place}?{how}", PATIENCE, uri=True)
-                self._file.execute("SELECT 1 FROM outcomes")
-                return
-            except sqlite3.Error as error:
-                last = error
+            with ExitStack() as undo:
+                try:
+                    self._file = sqlite3.connect(f"{place}?{how}", timeout=PATIENCE, uri=True)
+                    undo.callback(self._file.close)
+                    self._file.execute("SELECT 1 FROM outcomes")
+                    undo.pop_all()
+                    return
+                except sqlite3.Error as error:
+                    last = error
         raise self._unusable(last) from last

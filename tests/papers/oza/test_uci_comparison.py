@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from nacre import AveBoostClassifier, NaiveBayes, Stump
 from nacre.experiments.experiment import Cell, NotRun, Results
-from nacre.papers.oza.base_models import GainStump
+from nacre.papers.oza.base_models import GainStump, Resampled
 from nacre.papers.oza.uci_comparison import (
     BASES,
     CONTESTS,
@@ -137,6 +137,10 @@ def test_other_base_models():
     assert isinstance(base_of("naive Bayes", bases="other").learner, NaiveBayes)
     tree = base_of("trees", bases="other")
     assert (tree.max_depth, tree.min_weight) == (None, 2 / 240)
+    for base, make in BASES.items():
+        drawn = base_of(base, bases="drawn")
+        assert isinstance(drawn, Resampled)
+        assert str(drawn.learner) == str(make())
 
 
 def test_without_all_nine_sets_there_is_no_verdict():

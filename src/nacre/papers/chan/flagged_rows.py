@@ -72,7 +72,9 @@ def adaboost(cell: ex.Cell) -> BoostClassifier:
 
 
 def both(results: ex.Results) -> list[str]:
-    """Both sets, which a claim on either of them needs."""
+    """Both sets, which a claim on either of them needs, or the one of a reading."""
+    if results.choices("meant"):
+        return results.choices("data")
     if results.choices("data") != DATA:
         raise ex.NotRun("The thesis may mean either set.")
     return DATA
