@@ -6,7 +6,7 @@ out-of-fold probabilities of a random forest. Fits are timed by the clock, too: 
 two threads than one?
 
 Run: python benchmarks/waiting.py [--audits 700x10x2 ...] [--predict 3kx50 ...] [--fits 100kx50]
-     [--repeats 2]
+     [--stumps 1Mx30] [--repeats 2]
 """
 
 import argparse
@@ -30,6 +30,7 @@ from nacre.noise import flip_labels
 AUDITS = ["700x10x2", "3kx20x2", "3kx20x6", "3kx20x40", "50kx20x2"]
 PREDICT = ["3kx20", "3kx50", "50kx50"]
 FITS = ["100kx50"]
+STUMPS = ["1Mx30"]
 NEW_ROWS = 20_000
 
 
@@ -134,7 +135,7 @@ def compare_models(sizes, repeats):
     print_table(f"Predicting {NEW_ROWS} rows, and model files", head, rows)
 
 
-def compare_fits(sizes, repeats):
+def compare_fits(sizes, stump_sizes, repeats):
     """Processor seconds on one thread, and how much sooner two are done by the clock."""
     rows = []
     models = {
@@ -142,9 +143,14 @@ def compare_fits(sizes, repeats):
         "nacre, fast": partial(NacreClassifier, "fast", random_state=0),
         "AdaBoost of 100 trees": partial(AdaBoostClassifier, Tree(), n_estimators=100),
     }
-    for size in sizes:
+    stumps = {"AdaBoost of 100 stumps": partial(AdaBoostClassifier, n_estimators=100)}
+    tables = [(size, models) for size in sizes] + [(size, stumps) for size in stump_sizes]
+    for size, some in tables:
         X, y = table(*size)
-        for name, model in models.items():
+        for name, model in some.items():
+            if model.func is AdaBoostClassifier:  # compiles what large tables need
+                for threads in (1, 2):
+                    model(n_jobs=threads, n_estimators=2).fit(X, y)
             clock = {1: [], 2: []}
             processor = []
             for _ in range(repeats):
@@ -156,7 +162,7 @@ def compare_fits(sizes, repeats):
                         processor.append(took)
             one, two = min(clock[1]), min(clock[2])
             rows.append([
-                show_size(*size), name, f"{min(processor):.1f} s", f"{one:.1f} s", f"{two:.1f} s",
+                show_size(*size), name, f"{min(processor):.2f} s", f"{one:.2f} s", f"{two:.2f} s",
                 f"{one / two:.2f}",
             ])  # fmt: skip
     head = ["size", "model", "processor", "one thread", "two threads", "times as fast"]
@@ -168,6 +174,7 @@ def main():
     parser.add_argument("--audits", nargs="*", metavar="ROWSxCOLUMNSxCLASSES", default=AUDITS)
     parser.add_argument("--predict", nargs="*", metavar="ROWSxCOLUMNS", default=PREDICT)
     parser.add_argument("--fits", nargs="*", metavar="ROWSxCOLUMNS", default=FITS)
+    parser.add_argument("--stumps", nargs="*", metavar="ROWSxCOLUMNS", default=STUMPS)
     parser.add_argument("--repeats", type=int, default=2)
     args = parser.parse_args()
     with threadpool_limits(1):
@@ -179,8 +186,9 @@ def main():
             compare_audits(args.audits, args.repeats)
         if args.predict:
             compare_models([parse_size(size) for size in args.predict], args.repeats)
-        if args.fits:
-            compare_fits([parse_size(size) for size in args.fits], args.repeats)
+        if args.fits or args.stumps:
+            sizes = ([parse_size(size) for size in some] for some in (args.fits, args.stumps))
+            compare_fits(*sizes, args.repeats)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def test_held_values_are_those_of_fits_without_the_row(n, p):
     rng = np.random.default_rng(0)
     X, target, weight = rng.normal(size=(n, p)), rng.normal(size=(n, 3)), rng.uniform(0.5, 2, n)
     target -= target.mean(axis=1, keepdims=True)
-    found = ridge_path(X, target, np.zeros(3), weight)
+    found = ridge_path(X.copy(), target, np.zeros(3), weight)
     for penalty, (held, coefficients) in zip(PENALTIES, found, strict=True):
         peer = Peer(penalty, fit_intercept=False)
         assert_allclose(coefficients, peer.fit(X, target, weight).coef_.T, atol=1e-7)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import sqrt
 from typing import Any
 
-from nacre.auditing.identity import unpack
-from nacre.auditing.stored import Summary
+import numpy as np
+
+from nacre.auditing.identity import as_numbers
+from nacre.auditing.stored import Summary, rows_known
 
 
 def difference(old: Summary, new: Summary) -> dict[str, Any]:
@@ -24,7 +25,9 @@ def difference(old: Summary, new: Summary) -> dict[str, Any]:
         ``rose`` or ``fell`` by more than chance), ``rows`` (how many were ``added`` and
         ``removed``; one that was changed is both), ``suspects``: ``added`` are those among added
         rows, ``raised`` those that were there and not suspect, ``cleared`` the reverse, ``removed``
-        those whose rows are gone or were changed, ``kept`` the number of the others.
+        those whose rows are gone or were changed, ``kept`` the number of the others. Of a table
+        that was audited in parts without an ``id``, rows are not known again: ``added`` and
+        ``removed`` rows are None, and suspects are ``raised`` or ``cleared`` as far as listed.
 
     Raises
     ------
@@ -37,34 +40,54 @@ def difference(old: Summary, new: Summary) -> dict[str, Any]:
     Most rows are in both tables as a rule, which it does not know of: it is rather too wide.
     """
     check_same(old, new["label"], new["hashes"]["by"])
-    was, now = (unpack(one["hashes"]["rows"]) for one in (old, new))
-    old_rows, new_rows = Counter(was), Counter(now)
+    known = rows_known(old) and rows_known(new)
     before, after = (_suspects(one) for one in (old, new))
+    gained = lost = None
+    stayed = old_marks, new_marks = set(before), set(after)  # rows that are in both tables
+    if known:
+        was, now = (as_numbers(one["hashes"]["rows"]) for one in (old, new))
+        gained, lost = _changes(was, now)
+        stayed = _among(before, now), _among(after, was)
     return {
         "old": _origin(old),
         "new": _origin(new),
         "noise": rate_difference(old["noise"], new["noise"]),
         "rows": {
-            "old": len(was),
-            "new": len(now),
-            "added": (new_rows - old_rows).total(),
-            "removed": (old_rows - new_rows).total(),
+            "old": old["labelled"],
+            "new": new["labelled"],
+            "added": gained,
+            "removed": lost,
         },
         "suspects": {
             "old": old["suspects"]["count"],
             "new": new["suspects"]["count"],
-            "kept": sum(mark in before for mark in after),
-            "added": [one for mark, one in after.items() if mark not in old_rows],
+            "kept": len(old_marks & new_marks),
+            "added": [one for mark, one in after.items() if mark not in stayed[1]],
             "raised": [
-                one for mark, one in after.items() if mark in old_rows and mark not in before
+                one for mark, one in after.items() if mark in stayed[1] and mark not in before
             ],
             "cleared": [
-                one for mark, one in before.items() if mark in new_rows and mark not in after
+                one for mark, one in before.items() if mark in stayed[0] and mark not in after
             ],
-            "removed": [one for mark, one in before.items() if mark not in new_rows],
+            "removed": [one for mark, one in before.items() if mark not in stayed[0]],
         },
-        "notes": _notes(old, new),
+        "notes": _notes(old, new, known),
     }
+
+
+def _changes(was: np.ndarray, now: np.ndarray) -> tuple[int, int]:
+    """How many rows were added and removed; of equal ones each counts."""
+    _, place = np.unique(np.concatenate([was, now]), return_inverse=True)
+    count = len(was) + len(now)
+    more = np.bincount(place[len(was) :], minlength=count)
+    more -= np.bincount(place[: len(was)], minlength=count)
+    return int(more[more > 0].sum()), int(-more[more < 0].sum())
+
+
+def _among(marks: dict[int, Any], rows: np.ndarray) -> set[int]:
+    """Those of some hashes that are among the rows'."""
+    some = np.array(list(marks), np.uint64)
+    return set(some[np.isin(some, rows)].tolist())
 
 
 def _origin(one: Summary) -> dict[str, Any]:
@@ -87,14 +110,15 @@ def check_same(old: Summary, label: str, by: list[str]) -> None:
         )
 
 
-def _suspects(summary: Summary) -> dict[bytes, dict[str, Any]]:
+def _suspects(summary: Summary) -> dict[int, dict[str, Any]]:
     """What is said of each suspect, by its hash; of one that is not listed, nothing."""
     shown = summary["suspects"]["rows"]
     names = ("row", "lines", "id", "score", "given", "suggested")
-    found: dict[bytes, dict[str, Any]] = {}
-    for place, mark in enumerate(unpack(summary["hashes"]["suspects"])):
-        listed = shown[place] if place < len(shown) else {}
-        found.setdefault(mark, {name: listed.get(name) for name in names})
+    found: dict[int, dict[str, Any]] = {}
+    nothing = dict.fromkeys(names)
+    for place, mark in enumerate(as_numbers(summary["hashes"]["suspects"]).tolist()):
+        listed = {name: shown[place][name] for name in names} if place < len(shown) else nothing
+        found.setdefault(mark, listed)
     return found
 
 
@@ -115,8 +139,14 @@ def rate_difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _notes(old: Summary, new: Summary) -> list[str]:
+def _notes(old: Summary, new: Summary, known: bool) -> list[str]:
     notes = []
+    if not known:
+        notes.append(
+            "Rows of a table that was audited in parts are known again by --id only: what was "
+            "added and removed is not known, and suspects are compared as far as both audits list "
+            "them."
+        )
     if old["nacre"] != new["nacre"]:
         notes.append(
             f"The audits are by nacre {old['nacre']} and {new['nacre']}, which may judge "

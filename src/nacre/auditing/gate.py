@@ -9,7 +9,7 @@ from typing import Any
 from nacre.auditing.difference import check_same, difference
 from nacre.auditing.identity import key_columns
 from nacre.auditing.load import Loaded
-from nacre.auditing.stored import Summary
+from nacre.auditing.stored import Summary, rows_known
 from nacre.noise.quality import over_limit
 
 FAILED = 3
@@ -59,6 +59,26 @@ class Gate:
         """Raise where the baseline is of another table, before any work is done."""
         if self.baseline is not None:
             check_same(self.baseline, loaded.schema.label, key_columns(loaded))
+            self._require_rows(self.baseline)
+
+    def require_parts(self, label: str, id: str | None) -> None:
+        """The same of a table that is to be audited in parts."""
+        if self.baseline is None:
+            return
+        if id is None:
+            raise ValueError(
+                "A baseline of a table that is audited in parts needs --id, in both audits: by it "
+                "and their labels rows are known again."
+            )
+        check_same(self.baseline, label, [id, label])
+        self._require_rows(self.baseline)
+
+    def _require_rows(self, baseline: Summary) -> None:
+        if not rows_known(baseline):
+            raise ValueError(
+                "The baseline is of a table that was audited in parts without --id: its rows are "
+                "not known again. Audit it again with one."
+            )
 
     def checks(self, summary: Summary) -> list[Check]:
         """Hold an audit to the limits."""

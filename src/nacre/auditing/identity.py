@@ -57,6 +57,23 @@ def row_hashes(frame: nw.DataFrame[Any], names: list[str]) -> list[bytes]:
     return [blake2b(text.encode(), digest_size=SIZE).digest() for text in joined.to_pylist()]
 
 
+def mark_rows(frame: nw.DataFrame[Any], names: list[str], suspected: np.ndarray) -> np.ndarray:
+    """The hash of each row and, a byte more, whether it is a suspect."""
+    out = np.empty((len(frame), SIZE + 1), np.uint8)
+    out[:, :SIZE] = np.frombuffer(b"".join(row_hashes(frame, names)), np.uint8).reshape(-1, SIZE)
+    out[:, SIZE] = suspected
+    return out
+
+
+def unmark_rows(plain: bytes) -> tuple[str, list[bytes]]:
+    """The hashes of rows as text, and those of the suspects among them."""
+    if len(plain) % (SIZE + 1):
+        raise ValueError("its hashes are cut short")
+    marks = np.frombuffer(plain, np.uint8).reshape(-1, SIZE + 1)
+    suspects = marks[marks[:, SIZE] != 0, :SIZE].tobytes()
+    return b64encode(marks[:, :SIZE].tobytes()).decode(), _cut(suspects)
+
+
 def pack(hashes: list[bytes]) -> str:
     """Hashes as text."""
     return b64encode(b"".join(hashes)).decode()
@@ -64,10 +81,24 @@ def pack(hashes: list[bytes]) -> str:
 
 def unpack(text: str) -> list[bytes]:
     """Hashes from text; ValueError where it is none."""
-    plain = b64decode(text, validate=True)
+    return _cut(b64decode(text, validate=True))
+
+
+def _cut(plain: bytes) -> list[bytes]:
     if len(plain) % SIZE:
         raise ValueError("hashes are cut short")
     return [plain[i : i + SIZE] for i in range(0, len(plain), SIZE)]
+
+
+def as_numbers(text: str) -> np.ndarray:
+    """Hashes from text as whole numbers: of millions of rows, these take less room."""
+    plain = np.frombuffer(b64decode(text, validate=True), np.uint8)
+    if len(plain) % SIZE:
+        raise ValueError("hashes are cut short")
+    out = np.zeros((len(plain) // SIZE, 8), np.uint8)
+    out[:, :SIZE] = plain.reshape(-1, SIZE)
+    found: np.ndarray = out.view(np.uint64)[:, 0]
+    return found
 
 
 def line_spans(loaded: Loaded, rows: list[int]) -> list[list[int] | None]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from nacre.auditing.page import render
 from nacre.auditing.reviewing import Reviewing
-from nacre.auditing.stored import SUMMARY, in_parts, require_whole
+from nacre.auditing.stored import ROWS, SUMMARY, in_parts, require_whole
 from nacre.auditing.summary import free_names
 from nacre.auditing.tasks import suspect_tasks
 from nacre.data import Schema
@@ -32,7 +32,7 @@ CLEANED = ("cleaned.csv", "cleaned.parquet", "cleaned.xlsx")
 CLEANED_FOLDER = "cleaned"
 """Where the cleaned table is of Parquet files that were audited in parts."""
 
-FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, CLEANED_FOLDER, MODEL)
+FILES = (REPORT, SUMMARY, SUSPECTS, *CLEANED, CLEANED_FOLDER, MODEL, ROWS)
 """What an audit writes."""
 
 

@@ -8,12 +8,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from nacre.auditing.identity import unpack
+from nacre.auditing.identity import as_numbers, pack, unmark_rows, unpack
 
 VERSION = 1
 """Of the form of ``audit.json``; a new one where a reader of the old one would fail."""
 
 SUMMARY = "audit.json"
+
+ROWS = "rows.hashes"
+"""Of a table that was audited in parts with an ``id``: the hash of each labelled row and, a byte
+more, whether it is a suspect."""
 
 Summary = dict[str, Any]
 
@@ -37,8 +41,9 @@ def read_summary(path: str | os.PathLike[str]) -> Summary:
             f"{str(path)!r} has the form {found['schema']!r}, this nacre knows {VERSION}: audit "
             "the table again, or update nacre."
         )
-    require_whole(found)
     try:
+        if in_parts(found):
+            _add_rows(found, path.with_name(ROWS))
         _check(found)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is damaged: {error}.") from None
@@ -54,9 +59,26 @@ def require_whole(summary: Summary) -> None:
     """Raise where an audit is of a table that was read in parts, whose rows are not all listed."""
     if in_parts(summary):
         raise ValueError(
-            f"{summary['source']!r} was audited in parts, and its rows are not all listed: this "
-            "needs an audit of a table that fits into memory."
+            f"{summary['source']!r} was audited in parts, and this needs all rows in memory: save "
+            "some of them as a table of their own (those of suspects.csv and as "
+            "many others, say), and audit that."
         )
+
+
+def rows_known(summary: Summary) -> bool:
+    """Whether there is a hash of each row."""
+    return bool(summary["hashes"]["rows"]) or not summary["labelled"]
+
+
+def _add_rows(summary: Summary, path: Path) -> None:
+    """Add the hashes of all rows and of suspects that are not listed, if a file has them."""
+    if not path.exists():
+        return
+    hashes = summary["hashes"]
+    hashes["rows"], suspects = unmark_rows(path.read_bytes())
+    listed = unpack(hashes["suspects"])
+    known = set(listed)
+    hashes["suspects"] = pack([*listed, *(one for one in suspects if one not in known)])
 
 
 def _check(found: Summary) -> None:
@@ -67,8 +89,9 @@ def _check(found: Summary) -> None:
     hashes = found["hashes"]
     if not all(isinstance(name, str) for name in hashes["by"]):
         raise ValueError("its columns have no names")
-    rows, suspects = unpack(hashes["rows"]), unpack(hashes["suspects"])
-    if len(rows) != found["labelled"] or len(suspects) != found["suspects"]["count"]:
+    rows, suspects = as_numbers(hashes["rows"]), as_numbers(hashes["suspects"])
+    known = rows_known(found) or not in_parts(found)
+    if known and (len(rows), len(suspects)) != (found["labelled"], found["suspects"]["count"]):
         raise ValueError("its hashes are not those of its rows")
     for one in found["suspects"]["rows"]:
         _ = one["row"], one["given"], one["suggested"], one["score"], one["lines"], one["id"]

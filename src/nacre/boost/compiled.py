@@ -137,13 +137,28 @@ class StumpBoosting(Boosting):
             self.end = STOP_REASONS.get(end)
 
     def _round(self, t: int) -> str | None:
-        """Have the threads scan their blocks, then take the step."""
-        rows, work = self.fitter.rows, self.work
-        shares = [self.pool.submit(kernel.scan_blocks, rows, work, *other) for other in self.others]
-        kernel.scan_blocks(rows, work, *self.own)
+        """Have the threads scan their blocks, take the step, have them move their pieces."""
+        rows, work, trace = self.fitter.rows, self.work, self.trace
+        self._share_out(kernel.scan_blocks, (rows, work), [self.own, *self.others])
+        end = kernel.step_round(rows, self.recipe, work, trace)
+        if work.clock[kernel.MOVING]:
+            pieces = range(len(work.grown))
+            self._share_out(kernel.move_piece, (rows, work, trace), [(k,) for k in pieces])
+            kernel.end_move(rows, work, trace)
+        return STOP_REASONS.get(end)
+
+    def _share_out(self, task: Any, fixed: tuple[Any, ...], parts: list[tuple[int, ...]]) -> None:
+        """Have the threads do the parts of a task, each of them some."""
+        threads = len(self.others) + 1
+
+        def do(first: int) -> None:
+            for part in parts[first::threads]:
+                task(*fixed, *part)
+
+        shares = [self.pool.submit(do, k) for k in range(1, threads)]
+        do(0)
         for share in shares:
             share.result()
-        return STOP_REASONS.get(kernel.finish_round(rows, self.recipe, work, self.trace))
 
     def watch(self, held: TrainingRows, on: str) -> Watch:
         """Follow the votes, or the cost."""

@@ -42,6 +42,7 @@ from nacre.cli.gate import (
     NoFiles,
     OutputFile,
     chosen_format,
+    compared,
     end_by,
     formatted,
     make_gate,
@@ -202,9 +203,11 @@ def audit(
             if why is not None:
                 refuse_in_parts(label, {
                     "--annotator": annotator, "--answers": answers, "--all": every,
-                    "--probabilities": probabilities, "--baseline": baseline,
-                    "--no-files": no_files, "--original": original,
+                    "--probabilities": probabilities, "--no-files": no_files,
+                    "--original": original,
                 })  # fmt: skip
+                assert label is not None
+                gate.require_parts(label[0], id)
                 found, folder = write_parts(
                     file, label, out, why, progress, clean=clean, id=id, group=group,
                     categorical=categorical, text=text, ignore=ignore, read=read,
@@ -226,7 +229,7 @@ def audit(
                     found, folder = write_audit(
                         loaded, file, out, force, every, effort, seed, workers, progress
                     )
-        checks = gate.checks(found.to_dict())
+        checks = gate.checks(compared(found, folder, gate))
         if how is not Format.text:
             show(formatted(found, checks, how))
     if how is Format.text:

@@ -69,13 +69,16 @@ def print_difference(found: dict[str, Any]) -> None:
         f"(95% interval {low:+.1%} to {high:+.1%}).",
     )
     rows, suspects = found["rows"], found["suspects"]
-    console.print(
-        f"{counted(rows['added'], 'row')} added, {rows['removed']} removed; a changed one is both."
-    )
-    print_rows("suspect among the rows that were added", suspects["added"])
-    print_rows("suspect now, of rows that were there", suspects["raised"])
-    print_rows("suspect no more, of rows that are still there", suspects["cleared"])
-    print_rows("suspect before, of rows that were removed", suspects["removed"])
+    if rows["added"] is None:
+        print_rows("listed as suspect now and not before", suspects["raised"])
+        print_rows("listed before and not now", suspects["cleared"])
+    else:
+        many = counted(rows["added"], "row")
+        console.print(f"{many} added, {rows['removed']} removed; a changed one is both.")
+        print_rows("suspect among the rows that were added", suspects["added"])
+        print_rows("suspect now, of rows that were there", suspects["raised"])
+        print_rows("suspect no more, of rows that are still there", suspects["cleared"])
+        print_rows("suspect before, of rows that were removed", suspects["removed"])
     console.print(f"{suspects['kept']} suspect then and now.")
     for line in found["notes"]:
         console.print(escape(line), style="dim")

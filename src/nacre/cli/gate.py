@@ -103,6 +103,16 @@ def chosen_format(how: Format | None, as_json: bool, output_file: Path | None) -
     return found
 
 
+def compared(found: Audit, folder: Path | None, gate: Gate) -> dict[str, Any]:
+    """What an audit found; of one in parts, with the hashes of its rows if they are needed."""
+    from nacre.auditing.stored import in_parts, read_summary
+
+    summary = found.to_dict()
+    if gate.baseline is None or folder is None or not in_parts(summary):
+        return summary
+    return read_summary(folder)
+
+
 def make_gate(fail_above: float | None, max_suspects: int | None, baseline: Path | None) -> Gate:
     """The limits; a baseline is read before any work is done."""
     from nacre.auditing.gate import Gate

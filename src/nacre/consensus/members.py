@@ -144,7 +144,7 @@ class Boosted:
             None,
             max_leaves=self.leaves,
             min_weight=min(10.0 / n, 0.25),
-            max_features=None if d <= 6 else min(0.5, MOST_COLUMNS / d),
+            max_features=None if d <= 6 else min(0.7, MOST_COLUMNS / d),
         )
         fold = fold_of(training, min(FOLDS, n), seed)
         share = min(0.6, MOST_ROWS / n)

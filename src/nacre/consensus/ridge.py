@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
@@ -27,6 +28,12 @@ TELLING = 1e-8
 
 ROWS_AT_ONCE = 256
 """Scored together: their kernel values, a row a landmark, stay in the cache."""
+
+BLOCK = 2048
+"""Rows that are multiplied at a time, where all of them would take hundreds of megabytes."""
+
+MEDIAN_ROWS = 2000
+"""The median distance is that of about so many rows."""
 
 LEAST_LEFT = 1e-6
 """The leverage of a row (its entry of the hat matrix) is at most all but this."""
@@ -151,28 +158,44 @@ class Ridge:
         order = training.units.shuffled(seed)
         chosen = order[np.isin(order, rows)][: self.landmarks]
         at = np.searchsorted(rows, np.sort(chosen))
-        apart = np.empty((len(numbers), len(at)))
-        fill_distances(numbers, places, numbers[at], places[at], costs, apart)
-        if self.root:
-            np.sqrt(apart, out=apart)
-        unit = float(np.median(apart[apart > 0.0])) if apart.any() else 1.0
+        near = np.empty((len(numbers), len(at)))
+        self._fill_distances(numbers, places, at, costs, near)
+        some = near[:: max(1, len(near) // MEDIAN_ROWS)]
+        unit = float(np.median(some[some > 0.0])) if some.any() else 1.0
         label = np.eye(training.n_classes)[training.y[rows]]
         weight = relative_weight(training, rows)
         base = np.average(label, axis=0, weights=weight)
         together = rows_together(training.units, rows)
-        found = [
-            (task.loss_of(held, rows), rate / unit, coefficients, held)
-            for rate in RATES[self.root]
+        best: Any = np.inf, None
+        for rate in RATES[self.root]:
+            if best[1] is not None:  # regressions have overwritten them
+                self._fill_distances(numbers, places, at, costs, near)
+            np.exp(np.multiply(near, -rate / unit, out=near), out=near)
             for held, coefficients in regressions(
-                np.exp(-rate / unit * apart), at, label - base, base - base.mean(), weight, together
-            )
-        ]  # fmt: skip
-        _, rate, coefficients, held = min(found, key=lambda one: one[0])
+                near, at, label - base, base - base.mean(), weight, together
+            ):
+                loss = task.loss_of(held, rows)
+                if loss < best[0] or best[1] is None:
+                    best = loss, (rate / unit, coefficients, held)
+        rate, coefficients, held = best[1]
         model = Landmarks(
             columns, own, costs, numbers[at], places[at], coefficients, base - base.mean(), rate,
             self.root,
         )  # fmt: skip
         return model, task.with_held(model, held, base - base.mean(), rows)
+
+    def _fill_distances(
+        self,
+        numbers: np.ndarray,
+        places: np.ndarray,
+        at: np.ndarray,
+        costs: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Distances of all rows from the landmarks; of the Gaussian kernel, squared."""
+        fill_distances(numbers, places, numbers[at], places[at], costs, out)
+        if self.root:
+            np.sqrt(out, out=out)
 
 
 def rows_together(units: Units, rows: np.ndarray) -> list[np.ndarray]:
@@ -196,13 +219,12 @@ def regressions(
     """For each penalty the leave-one-out values of all rows, and the landmarks' coefficients.
 
     The penalty is on the norm of the kernel's RKHS, restricted to the span of the landmarks
-    (Nystroem's method).
+    (Nystroem's method). ``near`` is overwritten.
     """
     size, turn = eigh(near[at])
     some = size > TELLING * size[-1]
     turn = turn[:, some] / np.sqrt(size[some])
-    features = near @ turn
-    del near  # of a large table hundreds of megabytes
+    features = turned(near, turn)
     for held, coefficients in ridge_path(features, target, base, weight, together):
         yield held, turn @ coefficients
 
@@ -218,17 +240,21 @@ def ridge_path(
 
     With hat matrix H and fitted values f, the value of row i without its own target t is
     (f_i - H_ii t_i) / (1 - H_ii), and of rows G that are left out ``together``
-    t_G - (I - H_GG)^-1 (t_G - f_G). Rows of targets are centred, and so are values.
+    t_G - (I - H_GG)^-1 (t_G - f_G). Rows of targets are centred, and so are values. ``features``,
+    which may take hundreds of megabytes, is overwritten.
     """
     target = target - target.mean(axis=1, keepdims=True)
     heavy = np.sqrt(weight)[:, None]
-    features, size, turn = principal(heavy * features)
-    own = features * features
+    features *= heavy
+    features, size, turn = principal(features)
     aim = features.T @ (heavy * target)
-    for penalty in PENALTIES:
-        shrunk = 1.0 / (np.maximum(size, 0.0) + penalty)
+    all_shrunk = 1.0 / (np.maximum(size, 0.0) + PENALTIES[:, None])
+    leverages = np.empty((len(features), len(PENALTIES)))
+    for some in in_blocks(len(features)):
+        leverages[some] = features[some] ** 2 @ all_shrunk.T
+    for shrunk, leverage in zip(all_shrunk, leverages.T, strict=True):
         said = features @ (shrunk[:, None] * aim) / heavy
-        leverage = np.minimum(own @ shrunk, 1.0 - LEAST_LEFT)[:, None]
+        leverage = np.minimum(leverage, 1.0 - LEAST_LEFT)[:, None]
         held = (said - leverage * target) / (1.0 - leverage)
         residual = heavy * (target - said)
         for rows in together:
@@ -237,15 +263,28 @@ def ridge_path(
         yield held + base, turn @ (shrunk[:, None] * aim)
 
 
+def in_blocks(n: int) -> Iterator[slice]:
+    """All of ``n`` rows, some at a time."""
+    return (slice(first, first + BLOCK) for first in range(0, n, BLOCK))
+
+
+def turned(rows: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Rows times a matrix that has no more columns than they, in the room of the rows."""
+    width = turn.shape[1]
+    for some in in_blocks(len(rows)):
+        rows[some, :width] = rows[some] @ turn
+    return rows[:, :width]
+
+
 def principal(features: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Features turned to their principal axes, their squared lengths, and the turn.
 
-    From the smaller of the two matrices of products.
+    From the smaller of the two matrices of products. Features are overwritten.
     """
     n, p = features.shape
     if p <= n:
         size, turn = eigh(features.T @ features)
-        return features @ turn, size, turn
+        return turned(features, turn), size, turn
     size, axes = eigh(features @ features.T)
     some = size > TELLING * size[-1]
     length = np.sqrt(size[some])
@@ -259,8 +298,8 @@ def residuals_without(part: np.ndarray, shrunk: np.ndarray, residual: np.ndarray
     r + F (diag(1 / shrunk) - F'F)^-1 F' r.
     """
     m, p = part.shape[1:]
-    turned = part.transpose(0, 2, 1)
+    flipped = part.transpose(0, 2, 1)
     if m <= p:
-        return np.linalg.solve(np.eye(m) - (part * shrunk) @ turned, residual)
-    inner = np.diag(1.0 / shrunk) - turned @ part
-    return residual + part @ np.linalg.solve(inner, turned @ residual)
+        return np.linalg.solve(np.eye(m) - (part * shrunk) @ flipped, residual)
+    inner = np.diag(1.0 / shrunk) - flipped @ part
+    return residual + part @ np.linalg.solve(inner, flipped @ residual)

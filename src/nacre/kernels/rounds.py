@@ -11,8 +11,9 @@ partition of the rows, and parts that look at sums only:
 5. ``apply_step``: move the margins and reweigh (local).
 
 ``finish_round`` is 2 to 5 for rows in one piece, ``run_rounds`` all rounds of them. Several threads
-may share out the blocks of columns of 1, and find the same sums. Over partitions, somebody else
-adds up what the local parts found.
+may share out the blocks of columns of 1 and, on the short way of the exponential cost, the pieces
+of 5 (``step_round``, ``move_piece``, ``end_move``), and find the same sums. Over partitions,
+somebody else adds up what the local parts found.
 
 A loop compiles what its recipe needs: ``Work.long`` is None on the short way of the exponential
 cost, ``Work.exact`` where thresholds lie between bins, ``Work.many`` where there are two classes;
@@ -31,6 +32,7 @@ from nacre.kernels import random as rd
 from nacre.kernels import weights as wt
 from nacre.kernels.compile import compiled, inlined
 from nacre.kernels.histogram import BINS, CATEGORICAL, KIND, WIDTH
+from nacre.kernels.smooth import exp
 
 TIE = fm.TIE
 
@@ -43,9 +45,11 @@ SMALL_ERROR = 1e-6
 EXACT_SUMS = 50_000_000
 
 # Places in Work.clock: the round (from 1), rounds since the last refill, whether to read all rows,
-# the rows left of a split inside a bin (0: none), whether rows per bin have been counted, and
-# whether rows have been weighed at all
-ROUND, SINCE, FULL, CUT, COUNTED, BEGUN = 0, 1, 2, 3, 4, 5
+# the rows left of a split inside a bin (0: none), whether rows per bin have been counted, whether
+# rows have been weighed at all, and whether the pieces of the rows are still to be moved
+ROUND, SINCE, FULL, CUT, COUNTED, BEGUN, MOVING = 0, 1, 2, 3, 4, 5, 6
+# Pieces of a class whose rows are moved by themselves, on the short way
+PIECES = 2
 # Places in Work.travel: votes since the last refill, the log of the common scale (by class: minus
 # the least margin at the last refill), the log of the total weight then
 MOVED, LOG_SCALE, LOG_START = 0, 1, 2
@@ -115,21 +119,23 @@ class Work(NamedTuple):
     seen: np.ndarray  # float64 (n,): weights that the stump sees: w, or v where rows are drawn
     reread: np.ndarray  # uint32 (n,): rows to re-read
     change: np.ndarray  # float64 (n,): by how much their weight changes
-    listed: np.ndarray  # int64 (classes + 1,): where each class begins in them
+    listed: np.ndarray  # int64 (PIECES * classes, 2): where each piece begins and ends in them
+    grown: np.ndarray  # float64 (PIECES * classes,): by how much the weight of each has changed
+    factor: np.ndarray  # float64 (classes,): by which weights of re-read rows change; 0: none do
     hist: np.ndarray  # float64 (blocks, classes, SIZE)
     counts: np.ndarray  # int32 (blocks, classes, SIZE): rows per bin
     edges: np.ndarray  # float64 (features,)
     scratch: np.ndarray  # float64 (blocks, 2, SIZE)
     many: np.ndarray | None  # float64 (blocks, 3, SIZE) where there are more than two classes
     said: np.ndarray  # int64 (256,): class said per bin of the chosen column
-    picked: np.ndarray  # uint8 (256,): bins whose rows are re-read
+    picked: np.ndarray  # uint8 (classes, 256): bins whose rows are re-read
     offset: np.ndarray  # float64 (classes,)
     gain: np.ndarray  # float64 (classes,)
     total: np.ndarray  # float64 (classes,): weight per class, in its scale
     begun: np.ndarray  # float64 (classes,): the same at the last refill
     mass: np.ndarray  # float64 (classes,): weight the stump sees, in the common scale
     side: np.ndarray  # float64 (4, classes): scratch
-    clock: np.ndarray  # int64 (6,)
+    clock: np.ndarray  # int64 (7,)
     travel: np.ndarray  # float64 (3,)
     state: np.ndarray  # float64 (1,): what the step remembers
     long: Long | None
@@ -234,9 +240,9 @@ def scan_blocks(rows, work, first, stop):
         for c in range(len(work.total)):
             hist = work.hist[block, c]
             if not work.clock[FULL]:
-                hg.add_listed(
-                    words, work.reread, work.change, work.listed[c], work.listed[c + 1], hist
-                )
+                for k in range(PIECES * c, PIECES * c + PIECES):
+                    begin, end = work.listed[k, 0], work.listed[k, 1]
+                    hg.add_listed(words, work.reread, work.change, begin, end, hist)
                 continue
             hg.clear(rows.columns, block, hist)
             hg.add_rows(words, rows.starts[c], rows.starts[c + 1], work.seen, hist)
@@ -311,6 +317,18 @@ def mark_hits(rows, work, long, exact, stump):
 @compiled
 def finish_round(rows, recipe, work, trace):
     """Pick the stump, step, reweigh. Returns how the round ends."""
+    end = step_round(rows, recipe, work, trace)
+    if work.clock[MOVING]:
+        for k in range(PIECES * len(work.total)):
+            move_piece(rows, work, trace, k)
+        end_move(rows, work, trace)
+    return end
+
+
+@compiled
+def step_round(rows, recipe, work, trace):
+    """``finish_round``, but for moving the pieces of the rows on the short way."""
+    work.clock[MOVING] = 0
     t = work.clock[ROUND] - 1
     work.clock[COUNTED] = 1
     if not best_stump(rows, work, trace, t):
@@ -323,11 +341,19 @@ def finish_round(rows, recipe, work, trace):
     work.clock[ROUND] += 1
     if end == fm.PERFECT:
         return end
-    there = apply_step(
-        rows, recipe, work, stump, numbers[SHRINK], numbers[DRIVE], numbers[LOG_COST]
-    )
+    there = begin_step(rows, recipe, work, work.long, stump, numbers[SHRINK], numbers[DRIVE])
     take_all_if_none(recipe, work)
     return fm.GO if there else fm.VANISHED
+
+
+@inlined
+def begin_step(rows, recipe, work, long, stump, shrink, drive):
+    """``apply_step``, but for moving the pieces of the rows on the short way."""
+    if long is None:
+        begin_move(rows, work, stump[FEATURE], drive)
+        return True
+    wt.move(work.z, long.u, shrink, drive)
+    return weigh_rows(rows, recipe, work, long)
 
 
 @inlined
@@ -373,17 +399,12 @@ def decide(recipe, t, sums, margins, state, numbers):
 @inlined
 def apply_step(rows, recipe, work, stump, shrink, drive, log_cost):
     """Move the margins and weigh the rows for the next round. False where weights vanish."""
-    return step_rows(rows, recipe, work, work.long, stump, shrink, drive, log_cost)
-
-
-@inlined
-def step_rows(rows, recipe, work, long, stump, shrink, drive, log_cost):
-    """``apply_step``, on the short way or the long one."""
-    if long is None:
-        move_by_class(rows, work, stump[FEATURE], drive, log_cost)
-        return True
-    wt.move(work.z, long.u, shrink, drive)
-    return weigh_rows(rows, recipe, work, long)
+    there = begin_step(rows, recipe, work, work.long, stump, shrink, drive)
+    if work.clock[MOVING]:
+        for k in range(PIECES * len(work.total)):
+            move_rows(rows, work, stump[FEATURE], k)
+        settle_move(rows, work, drive, log_cost)
+    return there
 
 
 # Sums over partitions
@@ -439,30 +460,59 @@ def wrong_by_class(rows, work, f, whole):
 
 
 @inlined
-def move_by_class(rows, work, f, drive, log_cost):
-    """Move the margins: of the larger group by the class's offset, of the smaller row by row."""
+def begin_move(rows, work, f, drive):
+    """Move the margins: of the larger group by the class's offset; its smaller one is to come."""
     block = f // WIDTH
-    if 2.0 * abs(drive) > REFILL_TRAVEL:
+    work.clock[MOVING] = 2.0 * abs(drive) <= REFILL_TRAVEL
+    if not work.clock[MOVING]:
         leap_by_class(rows, work, f, drive)
         return
-    listed = np.int64(0)
     for c in range(len(work.total)):
-        start, stop = rows.starts[c], rows.starts[c + 1]
+        size = rows.starts[c + 1] - rows.starts[c]
         misses = wt.missed(
             rows.columns, f, work.hist[block, c], work.counts[block, c], work.said, c
         )[1]
-        few_hits = 2 * misses > stop - start
-        first = listed
-        work.listed[c] = first
-        if 0 < misses < stop - start:
-            listed = wt.list_rows(
-                rows.columns, f, rows.words[block], start, stop, work.said, c, few_hits,
-                work.picked, work.reread, listed,
-            )  # fmt: skip
+        few_hits = 2 * misses > size
+        wt.pick_bins(rows.columns, f, work.said, c, few_hits, work.picked[c])
         work.offset[c] += -drive if few_hits else drive
         factor = math.exp(-2.0 * drive if few_hits else 2.0 * drive)
-        work.total[c] += wt.scale_listed(work.reread, first, listed, factor, work.w, work.change)
-    work.listed[len(work.total)] = listed
+        work.factor[c] = factor if 0 < misses < size else 0.0
+
+
+@compiled
+def move_piece(rows, work, trace, k):
+    """Weigh the rows of piece ``k`` that the class's offset does not move, and list them."""
+    move_rows(rows, work, trace.stump[work.clock[ROUND] - 2, FEATURE], k)
+
+
+@inlined
+def move_rows(rows, work, f, k):
+    """``move_piece``, of a stump on column ``f``."""
+    c, p = k // PIECES, k % PIECES
+    start, size = rows.starts[c], rows.starts[c + 1] - rows.starts[c]
+    first, stop = start + size * p // PIECES, start + size * (p + 1) // PIECES
+    listed = first
+    if work.factor[c] != 0.0:
+        listed = wt.list_rows(
+            rows.words[f // WIDTH], f % WIDTH, first, stop, work.picked[c], work.reread
+        )
+    work.listed[k, 0], work.listed[k, 1] = first, listed
+    work.grown[k] = wt.scale_listed(work.reread, first, listed, work.factor[c], work.w, work.change)
+
+
+@compiled
+def end_move(rows, work, trace):
+    """Add up what the pieces have changed, once all are moved."""
+    numbers = trace.numbers[work.clock[ROUND] - 2]
+    settle_move(rows, work, numbers[DRIVE], numbers[LOG_COST])
+
+
+@inlined
+def settle_move(rows, work, drive, log_cost):
+    """``end_move``, of a step."""
+    for c in range(len(work.total)):
+        for k in range(PIECES * c, PIECES * c + PIECES):
+            work.total[c] += work.grown[k]
     work.clock[FULL] = 0
     work.clock[SINCE] += 1
     work.travel[MOVED] += 2.0 * abs(drive)
@@ -510,7 +560,7 @@ def weigh_by_class(rows, work):
     """Weigh all rows by their margins under the exponential cost, all offsets being 0."""
     least = hg.smallest(work.z)
     for i in range(len(work.z)):
-        work.w[i] = rows.s[i] * math.exp(-min(work.z[i] - least, wt.FAR))
+        work.w[i] = rows.s[i] * exp(-min(work.z[i] - least, wt.FAR))
     work.travel[LOG_SCALE] = -least
     read_all(rows, work)
     wt.balance(work.offset, work.total, work.gain, work.mass)

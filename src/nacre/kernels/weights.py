@@ -161,12 +161,18 @@ def add_missed(words, lane, start, stop, said, c, w):
 
 
 @compiled
-def list_rows(columns, f, words, start, stop, said, c, hits, picked, reread, listed):
-    """List the rows of class c that the stump hits (or misses), by their bin in column f."""
+def pick_bins(columns, f, said, c, hits, picked):
+    """Mark the bins of column f where the stump hits (or misses) class c."""
     for b in range(columns[BINS, f] + columns[GAPS, f]):
         code = b if b < columns[BINS, f] else MISSING
         picked[code] = (said[code] == c) == hits
-    shift = np.uint64(8 * (f % WIDTH))
+
+
+@compiled
+def list_rows(words, lane, start, stop, picked, reread):
+    """List the rows whose bins are picked, from place ``start`` on; return where they end."""
+    shift = np.uint64(8 * lane)
+    listed = start
     for i in range(start, stop):
         reread[listed] = i
         listed += picked[(words[i] >> shift) & np.uint64(255)]
@@ -198,5 +204,5 @@ def refill(starts, s, offset, log_scale, z, w):
             lowest = min(lowest, z[i])
         offset[c] = 0.0
     for i in range(len(z)):
-        w[i] = s[i] * math.exp(-min(z[i] - lowest, FAR))
+        w[i] = s[i] * exp(-min(z[i] - lowest, FAR))
     return -lowest

@@ -11,13 +11,14 @@ from itertools import pairwise
 import jsonschema
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 
 from nacre.auditing import Audit, audit_schema
 from nacre.auditing.large import audit as large
-from nacre.auditing.large import audit_parts
+from nacre.auditing.large import audit_parts, rank
 from nacre.auditing.large.work import Threads
 from nacre.io import parts as parts_module
 from nacre.persistence import load_model
@@ -211,7 +212,8 @@ def test_the_command(folder, tmp_path, monkeypatch):
     assert summary["settings"]["sample"] == 1000
     refused = {
         ("--annotator", "colour"): "--annotator is not possible",
-        ("--baseline", out): "was audited in parts",
+        ("--baseline", out): "needs --id, in both audits",
+        ("--baseline", out, "--id", "x0"): "knows its rows by other columns",
         ("--label", "colour"): "needs one column of labels",
         ("--cluster", "tcp://127.0.0.1:1"): "There is no scheduler",
     }
@@ -222,10 +224,46 @@ def test_the_command(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(large, "room", lambda: 1e6)
     done = run("audit", pattern, *options, "--force")
     assert "of the 1 MB that are free" in " ".join(done.stdout.split())
-    for command in (["review", out], ["compare", out, out]):
-        done = run(*command)
-        assert done.exit_code == 1
-        assert "was audited in parts" in done.stderr
+    done = run("review", out)
+    assert done.exit_code == 1
+    assert "was audited in parts" in done.stderr
+    same = json.loads(run("compare", out, out, "--json").stdout)
+    assert same["rows"]["added"] is None
+    assert same["suspects"]["kept"] == same["suspects"]["old"] > 0
+    assert same["noise"]["difference"] == 0.0
+    assert "known again by --id only" in " ".join(run("compare", out, out).stdout.split())
+
+
+def test_rows_are_known_again_by_their_id(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(rank, "LISTED", 50)  # the others have hashes, too
+    before = table.append_column("id", pa.array(range(ROWS)))
+    more = before[:300].set_column(8, "id", pa.array(range(ROWS, ROWS + 300)))
+    sides = pc.if_else(pc.equal(more["y"], "yes"), "no", "yes")
+    wrong = pc.if_else(pa.array(np.arange(300) < 100), sides, more["y"])
+    more = more.set_column(more.schema.get_field_index("y"), "y", wrong)
+    options = ["--label", "y", "--ignore", "flip", "--effort", "fast", "--sample", 1500]
+    for name, rows in {"old": before, "new": pa.concat_tables([before[10:], more])}.items():
+        pq.write_table(rows, tmp_path / f"{name}.parquet", row_group_size=500)
+    old, new = tmp_path / "old", tmp_path / "new"
+    baseline = [*options, "--id", "id", "--baseline", old]
+    assert run("audit", f"{old}.parquet", *options, "--id", "id", "--out", old).exit_code == 0
+    done = run("audit", f"{new}.parquet", *baseline, "--out", new)
+    assert done.exit_code == 3
+    known = [one["y"] for one in (before[10:], more)]
+    found = json.loads(run("compare", old, new, "--json").stdout)
+    gone = 10 - before["y"][:10].null_count
+    assert found["rows"]["added"] == 300 - known[1].null_count
+    assert found["rows"]["removed"] == gone
+    suspects = found["suspects"]
+    assert 70 < len(suspects["added"]) < 160
+    assert suspects["new"] == suspects["kept"] + len(suspects["added"]) + len(suspects["raised"])
+    assert suspects["old"] == suspects["kept"] + len(suspects["removed"]) + len(suspects["cleared"])
+    cleaned = Audit.read(new).cleaned.to_table()
+    late = pc.and_(cleaned["nacre_suspect"], pc.greater_equal(cleaned["id"], ROWS))
+    assert len(suspects["added"]) == pc.sum(late).as_py()
+    assert f"{len(suspects['added'])} are suspect" in " ".join(done.stderr.split())
+    same = run("audit", f"{old}.parquet", *baseline, "--out", tmp_path / "again")
+    assert same.exit_code == 0
 
 
 def test_lost_workers_and_connections_cost_what_was_under_way(folder, found, tmp_path):

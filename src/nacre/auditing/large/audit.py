@@ -14,13 +14,14 @@ import numpy as np
 
 from nacre import __version__
 from nacre.auditing.audit import usual_effort
-from nacre.auditing.large.judging import clean_part, judge_part
+from nacre.auditing.large.judging import clean_part, judge_part, marks_path
 from nacre.auditing.large.learn import learn, learn_schema, load_rows, read_back
 from nacre.auditing.large.rank import Ranked, rank
 from nacre.auditing.large.report import make_report
 from nacre.auditing.large.survey import Asked, merge_surveys, survey
 from nacre.auditing.large.work import Pool, Task, Work, do_all, open_pool
 from nacre.auditing.result import CLEANED, CLEANED_FOLDER, FILES, Audit
+from nacre.auditing.stored import ROWS
 from nacre.io.parts import PartedTable, find_parts, next_row, table_size
 from nacre.io.size import check_memory, needed, room, shown_size
 from nacre.io.whole import whole_folder
@@ -162,6 +163,7 @@ class Run:
         self.table, self.asked, self.work, self.pool = table, asked, work, pool
         self.reader = replace(table, parts=())  # tasks are sent without all the others' parts
         self.n_jobs, self.why, self.progress = n_jobs, why, progress
+        self.key = () if asked.id is None else (asked.id, asked.label)
 
     def write(self, half: Path) -> None:
         """Do all of it, and write the files to a folder."""
@@ -187,6 +189,10 @@ class Run:
         self.progress(Event("Writing the answer"))
         audit.write(half)
         _put_together(table, cleaned, half)
+        if self.key and audit.summary["hashes"]["by"] == list(self.key):
+            with (half / ROWS).open("wb") as file:
+                for path in listed:
+                    file.write(marks_path(path).read_bytes())
 
     def _notes(self) -> list[str]:
         said = f"The table was audited in parts ({len(self.table.parts)})"
@@ -216,9 +222,10 @@ class Run:
     ) -> tuple[list[Path], list[Path]]:
         calls, listed = [], []
         for one, verdict, cut in zip(self.table.parts, judged, ranked.cuts, strict=True):
-            key = verdict.name, cut.below, cut.ties, cut.listed.tolist()
-            listed.append(self.work.path("listed", ".arrow", *key))
-            calls.append((key, (self.reader, found.types, classes, one, verdict, cut, listed[-1])))
+            made_of = verdict.name, cut.below, cut.ties, cut.listed.tolist()
+            listed.append(self.work.path("listed", ".arrow", *made_of))
+            args = self.reader, found.types, classes, one, verdict, cut, listed[-1], self.key
+            calls.append((made_of, args))
         return self._each(
             "clean", self.table.suffix, "Writing the cleaned table", clean_part, calls
         ), listed

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nacre.auditing.identity import mark_rows
 from nacre.auditing.large.learn import read_learned
 from nacre.auditing.load import ADDED, trusted_rows
 from nacre.io.arrow import pa
@@ -143,9 +144,10 @@ def clean_part(
     judged: Path,
     cut: Cut,
     listed: Path,
+    key: tuple[str, ...],
     path: Path,
 ) -> None:
-    """Write a part of the cleaned table and, before it, the listed rows.
+    """Write a part of the cleaned table and, before it, the listed rows and hashes of all.
 
     Parameters
     ----------
@@ -154,7 +156,8 @@ def clean_part(
     part : Part
     judged : the verdict's file
     cut : Cut
-    listed : of an Arrow file of the listed rows
+    listed : of an Arrow file of the listed rows; beside it are the hashes (``marks_path``)
+    key : columns that rows are known again by, if any
     path : of the part of the cleaned table
     """
     verdict = Verdict.read(judged)
@@ -162,10 +165,14 @@ def clean_part(
     some = rows.take(pa.array(cut.listed)).replace_schema_metadata(None)
     with whole_file(listed) as half, pa.ipc.new_file(str(half), some.schema) as file:
         file.write_table(some)
-    known = verdict.given >= 0
+    known, suspected = verdict.given >= 0, cut.suspected(verdict)
+    if key:
+        labelled = read_table(rows.filter(pa.array(known)))
+        with whole_file(marks_path(listed)) as half:
+            half.write_bytes(mark_rows(labelled, list(key), suspected[known]).tobytes())
     values = (
         pa.array(list(classes)).take(pa.array(verdict.label)),
-        pa.array(cut.suspected(verdict)),
+        pa.array(suspected),
         pa.array(1.0 - verdict.quality, mask=~known),
     )
     if table.form is None:
@@ -175,6 +182,11 @@ def clean_part(
     names = {name: one for name, one in header.items() if name != one and name not in ADDED}
     spelling = Spelling(table.form.delimiter, names)
     write_table(_with(table.text(part), values), path, safe=True, spelling=spelling)
+
+
+def marks_path(listed: Path) -> Path:
+    """Where the hashes of a part's rows are, beside the listed ones."""
+    return listed.with_suffix(".hashes")
 
 
 def _with(rows: pa.Table, values: Sequence[pa.Array]) -> pa.Table:
