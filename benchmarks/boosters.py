@@ -13,11 +13,14 @@ from speed import interleaved, seconds
 DEPTH = 3
 
 
-def boosters(rounds):
+def boosters(rounds, rows):
+    """Every booster; LPBoost, which solves a linear program a round, on small tables only."""
     import nacre
 
     common = {"n_estimators": rounds, "random_state": 0}
+    small = {"LPBoost": nacre.LPBoostClassifier(**common)} if rows < 2_000 else {}
     return {
+        **small,
         "AdaBoost": nacre.AdaBoostClassifier(**common),
         "AdaBoost.M1": nacre.AdaBoostClassifier(variant="m1", **common),
         "AveBoost": nacre.AveBoostClassifier(version=1, **common),
@@ -94,7 +97,7 @@ def best_times(models, X, y, repeats):
 
 
 def booster_rows(size, X, y, rounds, repeats):
-    models = boosters(rounds)
+    models = boosters(rounds, len(X))
     best = best_times(models, X, y, repeats)
     rate = {name: len(model.estimators_) / best[name] for name, model in models.items()}
     return [

@@ -59,10 +59,12 @@ POWERS = np.array([1.0, 1.5, 2.5, 8.0, 1.0, 1.0])
 MIXED = np.array([0.0, 0.0, 0.0, 0.0, 0.4, 1.0])
 OVERLAP = np.array([0.9, 0.03, 0.03, 0.04, 0.0, 0.0])
 CHECKED = np.array([0.8, 0.03, 0.03, 0.04, 0.05, 0.05])
-"""How far it is believed beforehand that true classes overlap less than labels do.
+"""How far it is believed beforehand that labels overlap otherwise than true classes do.
 
 Chances of the true classes are those that fit the labels, to one of the powers: 1 leaves all
-overlap to the classes, 8 next to none. What labels overlap more is noise.
+overlap to the classes, 8 next to none. What labels overlap more is noise. Where some are mixed, so
+many labels have nothing to do with the class but what the scores say of both: only believed
+(``CHECKED`` instead of ``OVERLAP``) where true classes of some rows are known.
 """
 
 POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 3.0
@@ -224,15 +226,28 @@ def fit_noise_model(
     total = float(logsumexp(mass))
     mass = np.exp(mass - total)
     checked = clean & (before >= 0)
-    if not checked.any():
-        return _with_rates(model, scores, given, clean, weight, _interval(rate, mass))
-    untold = _average(evidence._replace(known=np.where(checked, -1, evidence.known)))[2]
-    some = ~clean | checked
-    scores, given, clean, weight = scores[some], evidence.given[some], clean[some], weight[some]
-    known = evidence.known[some]
-    checks, rates, masses = fit_checks(
-        scores, given, known, weight, total - float(logsumexp(untold))
-    )
+    if checked.any():
+        untold = _average(evidence._replace(known=np.where(checked, -1, evidence.known)))[2]
+        some = ~clean | checked
+        labelled = evidence._replace(scores=scores)
+        labelled = Evidence(*(one[some] for one in labelled))
+        rival = total - float(logsumexp(untold))
+        model, interval = _with_checks(model, labelled, rate, mass, rival)
+    else:
+        interval = _interval(rate, mass)
+    return _with_rates(model, scores, given, clean, weight, interval)
+
+
+def _with_checks(
+    model: NoiseModel, evidence: Evidence, rate: np.ndarray, mass: np.ndarray, rival: float
+) -> tuple[NoiseModel, tuple[float, float]]:
+    """The model, with what checked rows say beside it, and the interval of the rate by both.
+
+    ``rival`` is the log evidence of the checks by the model, of rates of some mass each. Scores are
+    as they came, and all rows have a label.
+    """
+    scores, given, known, weight = evidence
+    checks, rates, masses = fit_checks(scores, given, known, weight, rival)
     model = replace(model, checks=checks)
     rate = np.append(rate, rates)
     mass = np.append((1.0 - checks.share) * mass, checks.share * masses)
@@ -240,8 +255,7 @@ def fit_noise_model(
     wrong = 1.0 - posterior[np.arange(len(given)), given]
     low, high = _interval(rate, mass)
     least, most = by_difference(wrong, given, known, weight)
-    interval = min(low, max(least, 0.0)), max(high, min(most, 0.5))
-    return _with_rates(model, scores, given, clean, weight, interval)
+    return model, (min(low, max(least, 0.0)), max(high, min(most, 0.5)))
 
 
 def _average(evidence: Evidence) -> tuple[list[Part], np.ndarray, np.ndarray]:
