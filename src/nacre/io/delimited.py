@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from nacre.io.arrow import pa, pc, without
 from nacre.io.kinds import MISSING, NUMBER, maybe_thousands, numbers, trimmed
-from nacre.io.size import check_expanded
+from nacre.io.size import check_expanded, check_fields
 from nacre.io.spelling import Spelling, differs
 
 HEAD = 1 << 20
@@ -110,6 +110,7 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     spell : whether the text of cells is kept where values do not say all of it
     """
     found = find_format(path, packed, most)
+    check_fields(len(found.names))
     with pa.input_stream(path, compression=packed) as stream:
         columns = read_fields(path, stream, found)
     notes = list(found.notes)

@@ -44,6 +44,12 @@ def check_expanded(path: Path, size: float, most: float) -> None:
 PER_CELL = 24
 """Bytes that learning takes for each cell: numbers, a copy of them, bins and ranks."""
 
+PER_COLUMN = 6_000
+"""Bytes that learning takes for each column, however few its rows: cuts, bins and their tables."""
+
+PER_FIELD = 20_000
+"""Bytes that reading a text file takes for each column, however few its rows."""
+
 PER_SCORE = 250
 """Bytes for each row and class: the scores of members, of their parts and of the blend."""
 
@@ -67,7 +73,7 @@ def check_memory(rows: int, columns: int, classes: int = 0) -> None:
 
     Libraries that are refused memory may wait for it for ever.
     """
-    need = needed(rows * columns) + PER_SCORE * rows * classes
+    need = needed(rows * columns) + PER_COLUMN * columns + PER_SCORE * rows * classes
     parts = [f"{rows} rows", f"{columns} columns", *([f"{classes} classes"] if classes else [])]
     table = f"The table ({', '.join(parts)}) needs about"
     what = "take fewer rows or columns, or more memory."
@@ -86,6 +92,16 @@ def check_memory(rows: int, columns: int, classes: int = 0) -> None:
     if need > free:
         raise ValueError(
             f"{table} {shown_size(need)} of memory, and {shown_size(free)} are free: {what}"
+        )
+
+
+def check_fields(columns: int) -> None:
+    """Raise where a text file has more columns than can be read in the memory there is."""
+    need, free = PER_FIELD * columns, _free()
+    if need > free:
+        raise ValueError(
+            f"Reading {columns} columns needs about {shown_size(need)} of memory, and "
+            f"{shown_size(free)} are free: take fewer columns, or more memory."
         )
 
 
