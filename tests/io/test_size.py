@@ -1,8 +1,10 @@
 """Sizes, and what they may be."""
 
+import gzip
+
 import pytest
 
-from nacre.io import read_table, size
+from nacre.io import delimited, read_table, size
 
 
 @pytest.mark.parametrize(
@@ -38,9 +40,19 @@ def test_columns_need_memory_however_few_their_rows(monkeypatch, tmp_path):
         size.check_memory(200, 100_000)
     monkeypatch.setattr(size, "_free", lambda: 50e6)
     (tmp_path / "wide.csv").write_text(",".join(map(str, range(3_000))) + "\n")
-    said = "Reading 3000 columns needs about 60 MB of memory, and 50 MB are free: take fewer"
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=r"1 lines, 3000 columns\) needs about 60.1 MB of memory"):
         read_table(tmp_path / "wide.csv")
+
+
+def test_a_file_that_expands_beyond_memory_is_not_read(monkeypatch, tmp_path):
+    """A gzip bomb below the limit of size took what memory there was, and was refused then."""
+    with gzip.open(tmp_path / "bomb.csv.gz", "wb") as file:
+        file.write(b"a,b,y\n" + b"1,2,p\n" * 1_000_000)
+    monkeypatch.setattr(size, "_free", lambda: 50e6)
+    monkeypatch.setattr(delimited, "read_fields", None)  # is not called
+    said = r"\(1000001 lines, 3 columns\) needs about 72.1 MB of memory, and 50 MB are free: take"
+    with pytest.raises(ValueError, match=said):
+        read_table(tmp_path / "bomb.csv.gz")
 
 
 def test_scores_of_many_classes_need_memory_too(monkeypatch):
