@@ -44,7 +44,7 @@ def check_expanded(path: Path, size: float, most: float) -> None:
 LESS = "take fewer rows or columns, or more memory."
 
 PER_CELL = 24
-"""Bytes that reading or learning takes for each cell: text, numbers, a copy of them, bins and ranks."""
+"""Bytes for each cell, to read and to learn: text, numbers, a copy of them, bins and ranks."""
 
 PER_COLUMN = 6_000
 """Bytes that learning takes for each column, however few its rows: cuts, bins and their tables."""
