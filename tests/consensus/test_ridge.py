@@ -179,6 +179,22 @@ def test_columns_count_by_their_worth():
     assert not np.array_equal(plain.scores(Rows(training.X)), plain.scores(Rows(other)))
 
 
+@pytest.mark.parametrize("root", [True, False])
+def test_beside_text_it_is_the_regression_of_a_table_without(root):
+    training = noisy_problem(60, 2)
+    d, n = training.X.shape[1], len(training.y)
+    worth = np.linspace(0.5, 2.0, d)
+    texts = np.random.default_rng(0).normal(size=(n, 3))
+    mixed = replace(training, X=np.hstack([texts, training.X]), components=(0, 1, 2))
+    ridge = Ridge(root, True, landmarks=n)
+    model, held = replace(ridge, beside_text=True).fit(
+        set_task(mixed, np.zeros(n, bool), 0), np.append(np.ones(3), worth), 0
+    )
+    plain, expected = ridge.fit(set_task(training, np.zeros(n, bool), 0), worth, 0)
+    assert_allclose(held, expected, atol=1e-6)
+    assert_allclose(model.scores(Rows(mixed.X)), plain.scores(Rows(training.X)), atol=1e-6)
+
+
 def test_constant_columns_leave_the_shares_of_the_classes():
     training = noisy_problem(40, 1)
     training.X[:] = 3.0

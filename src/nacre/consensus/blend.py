@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -74,10 +74,10 @@ class Blend:
         """The members for new rows: ridge regressions learn from posteriors of all labels, too.
 
         What all members make of a label is nearer to the truth than the label, which helps where
-        rows are few. Training rows keep their held-out scores, for these posteriors know their
-        labels.
+        rows are few; with members on words it has not been tried. Training rows keep their held-out
+        scores, for these posteriors know their labels.
         """
-        if len(task.training.y) >= MANY:
+        if len(task.training.y) >= MANY or task.training.words is not None:
             return self.members
 
         def teach(one: Fitted, scale: float) -> Fitted:
@@ -97,6 +97,18 @@ def members_for(effort: str, training: TrainingRows) -> tuple[Member, ...]:
     return (*EFFORTS[effort], *large, *wide, *members_on_words(training))
 
 
+def ridges_for(effort: str, training: TrainingRows) -> tuple[Ridge, ...]:
+    """The kernel ridge regressions: of text and other columns, also on the other columns alone.
+
+    In distances the many components of a text outweigh a few columns. Members on words and members
+    on the other columns add up their evidence, as where these are independent given the class.
+    """
+    ridges = RIDGES[effort]
+    if 0 < len(training.components) < training.X.shape[1]:
+        ridges += tuple(replace(one, beside_text=True) for one in ridges)
+    return ridges
+
+
 def fit_blend(
     training: TrainingRows,
     clean: np.ndarray,
@@ -108,7 +120,7 @@ def fit_blend(
     progress: Progress,
 ) -> tuple[Task, Blend]:
     """Fit the members for a table and weigh them; return also what they were given."""
-    members, ridges = members_for(effort, training), RIDGES[effort]
+    members, ridges = members_for(effort, training), ridges_for(effort, training)
     seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
     task = set_task(training, clean, seeds.pop(), bins, workers(n_jobs))
     tally = Tally("member", len(members) + len(ridges), progress)

@@ -47,8 +47,9 @@ class NacreClassifier(BlendPredictor):
       classes share each tree [4]_;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
-      their importances to the trees; of fewer than 2000 rows, new rows are scored by the mean of
-      each and one that is fitted to the posteriors below (self-training);
+      their importances to the trees; of text and other columns, both also on the other columns
+      alone; of fewer than 2000 rows without text, new rows are scored by the mean of each and one
+      that is fitted to the posteriors below (self-training);
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
       (and 300 rows or more): embeddings, and the components of text;
     - *multinomial naive Bayes* and *logistic regression on sparse words*, out of fold, where there

@@ -185,11 +185,14 @@ class Ridge:
         relevance determination, by importances).
     landmarks : int
         At most so many, a random sample of the rows that it is fitted to.
+    beside_text : bool
+        Whether it looks at the columns beside the components of texts only.
     """
 
     root: bool
     telling: bool
     landmarks: int
+    beside_text: bool = False
 
     def fit(self, task: Task, worth: np.ndarray, seed: int) -> tuple[Landmarks, np.ndarray]:
         """The regression, and the scores of rows, those it is fitted to without their own label.
@@ -199,6 +202,9 @@ class Ridge:
         training, rows = task.training, task.regressed
         columns = fit_standardizer(training, 0.0)
         worth = worth if self.telling else np.ones_like(worth)
+        if self.beside_text:
+            worth = worth.copy()
+            worth[list(training.components)] = 0.0
         own, costs = worth[columns.numeric], 2.0 * worth[list(columns.categories)] ** 2
         numbers, places = placed(columns, own, training.X[rows])
         order = training.units.shuffled(seed)

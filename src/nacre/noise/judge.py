@@ -100,7 +100,7 @@ def judge_labels(
     """
     chances = read_probabilities(pred_probs)
     n, K = chances.shape
-    labels = as_labels(y, n)
+    labels = as_labels(y, n, "pred_probs")
     known = _read_classes(labels, classes, K)
     place = np.searchsorted(known, labels)
     given = np.minimum(place, K - 1)
