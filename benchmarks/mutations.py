@@ -73,6 +73,7 @@ TESTS = {
         "persistence",
     ],
     "learners/branches.py": ["learners", "persistence", "models/test_boosters.py"],
+    "learners/stump.py": ["learners/test_stump.py", "diagnostics/test_contributions.py"],
     "learners": ["learners"],
     "models/adaboost.py": ["models/test_adaboost_twin.py", "models/test_adaboost_api.py"],
     "models/brownboost.py": ["models/test_brownboost.py"],
