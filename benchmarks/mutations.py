@@ -92,6 +92,10 @@ EQUIVALENT: dict[tuple[str, str], str] = {
         "if loss > 0.5 - fm.TIE:",
     ): "a loss of exactly 1/2 less a millionth of a millionth is not met: one of 1/2 stops both",
     (
+        "models/adaboost.py",
+        'if self.variant == "m2" and training.n_classes >= 2:',
+    ): "of two classes each row has one pair, whose pseudo-loss is the row's error",
+    (
         "diagnostics/diversity.py",
         "return np.asarray((as_hits(hits) >= 0).mean(axis=1))",
     ): "hits are +1 or -1, as has been checked",
