@@ -16,10 +16,14 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
+from nacre.dask.collect import collect, ringing
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
 """Answers that one task adds up; more are added up in several levels."""
+
+KEPT = 16_000_000
+"""Bytes of answers that the workers keep until they are released together."""
 
 TRIES = 3
 """How often a fit begins anew where the scheduler has lost its partitions."""
@@ -153,6 +157,7 @@ class ClusterWaves:
         self.name = uuid4().hex[:8]
         self.tasks = count()
         self.asked: list[Any] = []
+        self.size = 0
         self._place()
 
     def _place(self) -> None:
@@ -214,22 +219,38 @@ class ClusterWaves:
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
+        from dask.sizeof import sizeof
+
         total, entries = len(self.futures), self.journal[start:]
         parts = [[self.futures[i] for i in some] for _, some in self.groups]
         numbers = [some for _, some in self.groups]
-        level = self._map(answer, "sums", parts, numbers, total=total, start=start, entries=entries)
-        while len(level) > FAN_IN:
-            some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
-            level = self._map(partial(add_answers, total), "add", some)
-        self.asked = level
-        return add_answers(total, self.client.gather(level, direct=True))
+        same = {"total": total, "start": start, "entries": entries}
+        level = self._map(partial(ringing, answer), "sums", parts, numbers, **same)
+        homes: dict[Any, list[str]] = {}
+        for future, (home, _) in zip(level, self.groups, strict=True):
+            homes.setdefault(home, []).append(future.key)
+        if len(level) <= FAN_IN and None not in homes:
+            answers = collect(self.client, level, homes)
+        else:
+            while len(level) > FAN_IN:
+                some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
+                level = self._map(partial(add_answers, total), "add", some)
+            answers = self.client.gather(level, direct=True)
+        self._keep(level, sizeof(answers))
+        return add_answers(total, answers)
+
+    def _keep(self, asked: list[Any], size: int) -> None:
+        """Hold on to answers, and release many at a time.
+
+        A client sends one message in ten milliseconds: what it releases delays the next question.
+        """
+        self.asked += asked
+        self.size += size
+        if self.size > KEPT:
+            self.asked, self.size = asked, size
 
     def _map(self, function: Callable[..., Any], what: str, *args: list[Any], **same: Any) -> Any:
-        """A task for each group, where its partitions are.
-
-        All tasks of a question go to the scheduler in one message, and those of the question before
-        are released after it: a client sends no more than one message in ten milliseconds.
-        """
+        """A task for each group, where its partitions are: all in one message to the scheduler."""
         name = f"nacre-{what}-{self.name}-{len(self.journal)}"
         keys = [f"{name}-{next(self.tasks)}" for _ in args[0]]
         homes = {home for home, _ in self.groups if home is not None}
