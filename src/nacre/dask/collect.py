@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 SMALL = 1_000_000
@@ -22,7 +23,7 @@ PATIENCE = 5.0
 GRACE = 0.005
 """Seconds to wait for a worker whose tasks are known to be done."""
 
-bells: dict[str, Callable[[Any], None]] = {}
+bells: dict[str, Callable[[Any], Any]] = {}
 """Of this process, whom to call with the result of a task, by its key."""
 
 
@@ -48,8 +49,10 @@ async def overhear(own: list[str], dask_worker: Any) -> dict[str, Any]:
         if not waiting[key].done():
             waiting[key].set_result(found)
 
-    for key in own:
-        bells[key] = lambda found, key=key: loop.call_soon_threadsafe(settle, key, found)
+    def ring(key: str, found: Any) -> None:
+        loop.call_soon_threadsafe(settle, key, found)
+
+    bells.update({key: partial(ring, key) for key in own})
     try:
         pause, last = 0.001, loop.time() + PATIENCE
         while loop.time() < last:
@@ -81,9 +84,9 @@ def collect(client: Any, futures: list[Any], homes: dict[str, list[str]]) -> lis
 
 
 async def _collect(client: Any, futures: list[Any], homes: dict[str, list[str]]) -> list[Any]:
-    quick = asyncio.gather(*(ask_worker(client, home, keys) for home, keys in homes.items()))
+    quick: Any = asyncio.gather(*(ask_worker(client, home, keys) for home, keys in homes.items()))
     quick.add_done_callback(lambda task: task.cancelled() or task.exception())
-    done = asyncio.gather(*(one.exception() for one in futures), return_exceptions=True)
+    done: Any = asyncio.gather(*(one.exception() for one in futures), return_exceptions=True)
     await asyncio.wait({quick, done}, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.wait({quick}, timeout=GRACE)  # where tasks are done, it is on its way
     if quick.done() and not quick.exception():
