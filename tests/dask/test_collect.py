@@ -1,6 +1,7 @@
 """Results come straight from the workers, and as ever where they do not."""
 
 import asyncio
+import gc
 import time
 
 import numpy as np
@@ -55,11 +56,13 @@ def no_gather(client, monkeypatch):
 
 
 @pytest.mark.parametrize("pauses", [[0.0, 0.0, 0.0], [0.3, 0.2, 0.1], [0.0, 0.3, 0.0]])
-def test_answers_come_without_being_gathered(client, no_gather, monkeypatch, pauses):
+def test_answers_come_without_being_gathered(client, no_gather, monkeypatch, caplog, pauses):
     monkeypatch.setattr(distributed.Future, "exception", lambda future: asyncio.sleep(60))
     futures, homes = asked(client, pauses, ["a", "b", "c"])
     assert collect(client, futures, homes) == ["a", "b", "c"]
     assert not collecting.bells
+    gc.collect()
+    assert not [one for one in caplog.records if one.name == "asyncio"]
 
 
 def test_tasks_that_are_elsewhere_are_gathered(client):

@@ -20,6 +20,9 @@ SMALL = 1_000_000
 PATIENCE = 5.0
 """Seconds to wait at a worker: with longer tasks, milliseconds do not matter."""
 
+HEAD_START = 0.002
+"""Seconds for the tasks to be on their way before the workers are asked about them."""
+
 GRACE = 0.005
 """Seconds to wait for a worker whose tasks are known to be done."""
 
@@ -86,7 +89,7 @@ def collect(client: Any, futures: list[Any], homes: dict[str, list[str]]) -> lis
 async def _collect(client: Any, futures: list[Any], homes: dict[str, list[str]]) -> list[Any]:
     quick: Any = asyncio.gather(*(ask_worker(client, home, keys) for home, keys in homes.items()))
     quick.add_done_callback(lambda task: task.cancelled() or task.exception())
-    done: Any = asyncio.gather(*(one.exception() for one in futures), return_exceptions=True)
+    done = asyncio.ensure_future(end_of(futures))
     await asyncio.wait({quick, done}, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.wait({quick}, timeout=GRACE)  # where tasks are done, it is on its way
     if quick.done() and not quick.exception():
@@ -99,10 +102,17 @@ async def _collect(client: Any, futures: list[Any], homes: dict[str, list[str]])
     return results
 
 
+async def end_of(futures: list[Any]) -> None:
+    """Wait until tasks have finished or failed, without their results."""
+    for one in futures:
+        await one.exception()
+
+
 async def ask_worker(client: Any, address: str, keys: list[str]) -> dict[str, Any]:
     """Have a worker say what tasks have found, on the connection that gathers use too."""
     from distributed.protocol.pickle import dumps
 
+    await asyncio.sleep(HEAD_START)
     said = await client.rpc(address).run(function=dumps(overhear), args=dumps((keys,)))
     found: dict[str, Any] = said.get("result", {})
     return found
