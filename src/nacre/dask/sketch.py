@@ -116,7 +116,7 @@ class Sample:
             low = some[np.argsort(keys[some], kind="stable")[:SAMPLE]]
         else:
             low = np.argsort(keys, kind="stable")
-        return cls(keys[low], np.asarray(X[low], float), labels[low], weight[low])
+        return cls(keys[low], X[low], labels[low], weight[low])
 
     def merged(self, other: Sample) -> Sample:
         """The lowest keys of both."""

@@ -16,14 +16,14 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
-from nacre.dask.collect import collect, ringing
+from nacre.dask.calls import Session, serve
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
 """Answers that one task adds up; more are added up in several levels."""
 
-KEPT = 16_000_000
-"""Bytes of answers that the workers keep until they are released together."""
+CALLED = 64
+"""Groups whose answers the client adds up itself, at most."""
 
 TRIES = 3
 """How often a fit begins anew where the scheduler has lost its partitions."""
@@ -41,6 +41,10 @@ class Waves(Protocol):
 
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return the sum that it asks for."""
+        ...
+
+    def close(self) -> None:
+        """Have nothing wait for another question."""
         ...
 
 
@@ -131,6 +135,9 @@ class LocalWaves:
         assert not isinstance(found, Behind)
         return root(found)
 
+    def close(self) -> None:
+        """Nothing waits."""
+
 
 def root(parts: Parts) -> Any:
     """The sum over all partitions."""
@@ -157,7 +164,7 @@ class ClusterWaves:
         self.name = uuid4().hex[:8]
         self.tasks = count()
         self.asked: list[Any] = []
-        self.size = 0
+        self.session: Session | None = None
         self._place()
 
     def _place(self) -> None:
@@ -170,6 +177,7 @@ class ClusterWaves:
 
     def _look(self) -> None:
         """Group partitions that live on one worker, a group for each of its threads."""
+        self.close()
         total = len(self.futures)
         homes = self.client.who_has(self.futures)
         threads = self.client.nthreads()
@@ -219,40 +227,51 @@ class ClusterWaves:
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
-        from dask.sizeof import sizeof
+        total, number = len(self.futures), len(self.journal)
+        entries = self.journal[start:]
+        if self.session is not None and start == number - 1:
+            answers, self.session = self.session.ask((start, entries), self._begin_session)
+            return Behind(0) if answers is None else add_answers(total, answers)
+        self.close()
+        work = partial(answer, start=start, entries=entries)
+        level = self._map(work, "sums", *self._parts())
+        while len(level) > FAN_IN:
+            some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
+            level = self._map(partial(add_answers, total), "add", some)
+        found = add_answers(total, self.client.gather(level, direct=True))
+        self.asked = level
+        if not isinstance(found, Behind):
+            self.session = self._begin_session()
+        return found
 
-        total, entries = len(self.futures), self.journal[start:]
-        parts = [[self.futures[i] for i in some] for _, some in self.groups]
+    def _parts(self) -> tuple[list[Any], list[Any], list[int]]:
+        """Of every group the partitions and their numbers, and how many there are in all."""
         numbers = [some for _, some in self.groups]
-        same = {"total": total, "start": start, "entries": entries}
-        level = self._map(partial(ringing, answer), "sums", parts, numbers, **same)
-        homes: dict[Any, list[str]] = {}
-        for future, (home, _) in zip(level, self.groups, strict=True):
-            homes.setdefault(home, []).append(future.key)
-        if len(level) <= FAN_IN and None not in homes:
-            answers = collect(self.client, level, homes)
-        else:
-            while len(level) > FAN_IN:
-                some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
-                level = self._map(partial(add_answers, total), "add", some)
-            answers = self.client.gather(level, direct=True)
-        self._keep(level, sizeof(answers))
-        return add_answers(total, answers)
+        parts = [[self.futures[i] for i in some] for some in numbers]
+        return parts, numbers, [len(self.futures)] * len(numbers)
 
-    def _keep(self, asked: list[Any], size: int) -> None:
-        """Hold on to answers, and release many at a time.
+    def _begin_session(self) -> Session | None:
+        """Have tasks ready that answer further questions, where there are not too many."""
+        homes = [home for home, _ in self.groups if home is not None]
+        if not len(self.groups) == len(homes) <= CALLED:
+            return None
+        work = partial(serve, answer)
+        return Session(self.client, self._map(work, "serve", *self._parts()), homes)
 
-        A client sends one message in ten milliseconds: what it releases delays the next question.
+    def close(self) -> None:
+        """Have nothing wait on the workers."""
+        session, self.session = self.session, None
+        if session is not None:
+            session.dismiss()
+
+    def _map(self, function: Callable[..., Any], what: str, *args: list[Any]) -> Any:
+        """A task for each group, where its partitions are.
+
+        All tasks of a question go to the scheduler in one message, and those of the question before
+        are released after it: a client sends no more than one message in ten milliseconds.
         """
-        self.asked += asked
-        self.size += size
-        if self.size > KEPT:
-            self.asked, self.size = asked, size
-
-    def _map(self, function: Callable[..., Any], what: str, *args: list[Any], **same: Any) -> Any:
-        """A task for each group, where its partitions are: all in one message to the scheduler."""
         name = f"nacre-{what}-{self.name}-{len(self.journal)}"
         keys = [f"{name}-{next(self.tasks)}" for _ in args[0]]
         homes = {home for home, _ in self.groups if home is not None}
         where = {"workers": homes, "allow_other_workers": True} if homes else {}
-        return self.client.map(function, *args, key=keys, pure=False, **where, **same)
+        return self.client.map(function, *args, key=keys, pure=False, **where)

@@ -1,0 +1,159 @@
+"""Tasks that answer questions for a while, so that not every question needs tasks of its own.
+
+From a client to a worker and back, a task takes some milliseconds of waiting and of computing: Dask
+schedules it, holds messages back to send several at once, and tells the client where the result is
+before that asks for it. A round of a fit takes no longer. So a task serves for about a second: the
+client calls it, on the connections over which it gathers results, says what is asked and is told
+what is found. What becomes of tasks when a worker is lost is up to Dask, as ever. A task that is
+not called ends, and who gets no answer asks again in a task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+
+SHIFT = 1.0
+"""Seconds that tasks serve; then others of the cluster have their turn."""
+
+WAIT = 1.0
+"""Seconds that a task waits to be called."""
+
+PATIENCE = 600.0
+"""Seconds to wait for an answer to a call."""
+
+GRACE = 0.1
+"""Seconds to wait for an answer of tasks that are known to have ended."""
+
+HEAD_START = 0.002
+"""Seconds after the last call of a shift before the next tasks are sent."""
+
+boxes: dict[str, SimpleQueue[tuple[Any, bool, Future[Any]]]] = {}
+"""Of this process, calls by the keys of the tasks: question, whether it is the last, and answer."""
+
+
+def serve(function: Callable[..., Any], *args: Any) -> None:
+    """A task: call a function with ``args`` and with every question that comes."""
+    from distributed import get_worker
+
+    key = get_worker().get_current_task()
+    box = boxes.setdefault(key, SimpleQueue())
+    last, answer = False, None
+    try:
+        while not last:
+            question, last, answer = box.get(timeout=WAIT)
+            if question is not None:
+                answer.set_result(function(*args, *question))
+    except Empty:
+        pass
+    finally:
+        boxes.pop(key, None)
+        if answer is not None:
+            answer.cancel()  # where there is none
+
+
+async def hear_call(keys: list[str], question: Any, last: bool) -> dict[str, Any]:
+    """On a worker: what tasks answer to a question. None dismisses those that wait."""
+    if question is None:
+        for key in boxes.keys() & set(keys):
+            boxes[key].put((None, True, Future()))
+        return {}
+    answers: dict[str, Future[Any]] = {key: Future() for key in keys}
+    for key, answer in answers.items():
+        boxes.setdefault(key, SimpleQueue()).put((question, last, answer))
+    _, missing = await asyncio.wait(
+        [asyncio.wrap_future(one) for one in answers.values()], timeout=PATIENCE
+    )
+    if missing:
+        for key in keys:
+            boxes.pop(key, None)
+    done = {key: one for key, one in answers.items() if one.done() and not one.cancelled()}
+    return {key: one.result() for key, one in done.items()}
+
+
+class Session:
+    """Tasks that :func:`serve` runs.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    futures : list of Future
+    homes : the address of the worker where each is expected to run
+    """
+
+    def __init__(self, client: Any, futures: list[Any], homes: list[str]) -> None:
+        self.client, self.futures = client, futures
+        self.begun = monotonic()
+        self.keys: dict[str, list[str]] = {}
+        for home, future in zip(homes, futures, strict=True):
+            self.keys.setdefault(home, []).append(future.key)
+
+    def ask(self, question: Any, begin_next: Callable[[], Any]) -> tuple[list[Any] | None, Any]:
+        """What the tasks answer, or None where not all of them do; and the next session.
+
+        After a shift that is what ``begin_next`` returns, called while the answers are found.
+        """
+        found: tuple[list[Any] | None, Any] = self.client.sync(self._ask, question, begin_next)
+        return found
+
+    def dismiss(self) -> None:
+        """Have the tasks end that wait."""
+        self.client.sync(self._dismiss)
+
+    async def _ask(
+        self, question: Any, begin_next: Callable[[], Any]
+    ) -> tuple[list[Any] | None, Any]:
+        last = monotonic() > self.begun + SHIFT
+        called = asyncio.ensure_future(self._call(question, last))
+        ended = asyncio.ensure_future(end_of(self.futures))
+        after = self
+        if last:
+            await asyncio.sleep(HEAD_START)
+            after = begin_next()
+        await asyncio.wait({called, ended}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({called}, timeout=GRACE)
+        found = called.result() if called.done() else {}
+        if all(one.key in found for one in self.futures):
+            ended.cancel()
+            return [found[one.key] for one in self.futures], after
+        await self._dismiss()
+        await ended
+        await self.client.gather(self.futures)  # raises what a task has raised
+        return None, after
+
+    async def _dismiss(self) -> None:
+        await asyncio.wait({asyncio.ensure_future(self._call(None, True))}, timeout=WAIT)
+
+    async def _call(self, question: Any, last: bool) -> dict[str, Any]:
+        """What the tasks say; workers that cannot be reached say nothing."""
+        said = await asyncio.gather(
+            *(
+                call_worker(self.client, home, keys, question, last)
+                for home, keys in self.keys.items()
+            ),
+            return_exceptions=True,
+        )
+        known = [one for one in said if not isinstance(one, BaseException)]
+        return {key: found for one in known for key, found in one.items()}
+
+
+async def call_worker(
+    client: Any, address: str, keys: list[str], question: Any, last: bool
+) -> dict[str, Any]:
+    """Call tasks of a worker, on the connection that gathers use too."""
+    from distributed.protocol.pickle import dumps
+
+    asked = dumps((keys, question, last))
+    said = await client.rpc(address).run(function=dumps(hear_call), args=asked)
+    found: dict[str, Any] = said.get("result", {})
+    return found
+
+
+async def end_of(futures: list[Any]) -> None:
+    """Wait until tasks have finished or failed."""
+    for one in futures:
+        await one.exception()

@@ -1,0 +1,111 @@
+"""Tasks that are called: their answers, and what happens where there are none."""
+
+import asyncio
+import gc
+import time
+
+import pytest
+
+from nacre.dask import calls
+from nacre.dask.calls import Session, serve
+
+distributed = pytest.importorskip("distributed")
+
+pytestmark = [pytest.mark.timeout(60), pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture(scope="module")
+def client():
+    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(processes=False, **options) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
+
+
+def tell(name, question):
+    if question == name:
+        raise OSError("the disk is gone")
+    return f"{name} {question}"
+
+
+def begin(client):
+    """Three tasks on two workers."""
+    first, second = client.scheduler_info()["workers"]
+    places = [first, second, first]
+    futures = [
+        client.submit(serve, tell, name, pure=False, workers=[place])
+        for name, place in zip("abc", places, strict=True)
+    ]
+    return Session(client, futures, places)
+
+
+def no_more():
+    """No further session."""
+
+
+def ended(session):
+    """Whether all tasks have ended; they soon have, or not at all."""
+    done, waiting = distributed.wait(session.futures, timeout=30)
+    return len(done) == 3 and not waiting and not calls.boxes
+
+
+def test_a_session_answers_every_question(client, caplog):
+    session = begin(client)
+    for question in range(5):
+        answers, same = session.ask((question,), no_more)
+        assert answers == [f"{name} {question}" for name in "abc"]
+        assert same is session
+    begun = time.perf_counter()
+    session.dismiss()
+    assert ended(session)
+    assert time.perf_counter() - begun < calls.WAIT
+    gc.collect()
+    assert not [one for one in caplog.records if one.name == "asyncio"]
+
+
+def test_after_a_shift_another_session_takes_over(client, monkeypatch):
+    monkeypatch.setattr(calls, "SHIFT", 0.0)
+    first = begin(client)
+    answers, second = first.ask((1,), lambda: begin(client))
+    assert answers == ["a 1", "b 1", "c 1"]
+    assert second is not first
+    answers, third = second.ask((2,), no_more)
+    assert answers == ["a 2", "b 2", "c 2"]
+    assert third is None
+    assert ended(first)
+    assert ended(second)
+
+
+def test_tasks_that_nobody_calls_end(client):
+    session = begin(client)
+    assert ended(session)
+    assert session.ask((1,), no_more)[0] is None
+
+
+def test_tasks_that_are_elsewhere_do_not_answer(client, monkeypatch):
+    monkeypatch.setattr(calls, "PATIENCE", 2.0)
+    session = begin(client)
+    session.keys = {home: [f"not {key}" for key in keys] for home, keys in session.keys.items()}
+    assert session.ask((1,), no_more)[0] is None
+
+
+def test_a_worker_that_is_gone_does_not_answer(client):
+    session = begin(client)
+    session.keys["tcp://127.0.0.1:9"] = session.keys.pop(next(iter(session.keys)))
+    assert session.ask((1,), no_more)[0] is None
+
+
+def test_what_a_task_raises_is_raised(client):
+    session = begin(client)
+    with pytest.raises(OSError, match="the disk is gone"):
+        session.ask(("b",), no_more)
+    assert ended(session)
+
+
+def test_calls_that_nobody_hears_leave_nothing(monkeypatch):
+    monkeypatch.setattr(calls, "PATIENCE", 0.01)
+    assert asyncio.run(calls.hear_call(["nobody"], (1,), False)) == {}
+    assert asyncio.run(calls.hear_call(["nobody"], None, True)) == {}
+    assert not calls.boxes
