@@ -48,7 +48,8 @@ def no_more():
 def ended(session):
     """Whether all tasks have ended; they soon have, or not at all."""
     done, waiting = distributed.wait(session.futures, timeout=30)
-    return len(done) == 3 and not waiting and not calls.boxes
+    left = calls.boxes.keys() & {one.key for one in session.futures}
+    return len(done) == 3 and not waiting and not left
 
 
 def test_a_session_answers_every_question(client, caplog):
@@ -80,12 +81,14 @@ def test_after_a_shift_another_session_takes_over(client, monkeypatch):
 
 def test_tasks_that_nobody_calls_end(client):
     session = begin(client)
+    assert session.waits
     assert ended(session)
+    assert not session.waits
     assert session.ask((1,), no_more)[0] is None
+    assert ended(session)
 
 
-def test_tasks_that_are_elsewhere_do_not_answer(client, monkeypatch):
-    monkeypatch.setattr(calls, "PATIENCE", 2.0)
+def test_tasks_that_are_elsewhere_do_not_answer(client):
     session = begin(client)
     session.keys = {home: [f"not {key}" for key in keys] for home, keys in session.keys.items()}
     assert session.ask((1,), no_more)[0] is None
@@ -105,7 +108,15 @@ def test_what_a_task_raises_is_raised(client):
 
 
 def test_calls_that_nobody_hears_leave_nothing(monkeypatch):
+    async def call_and_dismiss():
+        called = asyncio.ensure_future(calls.hear_call(["nobody"], (1,), False))
+        await asyncio.sleep(0.01)
+        assert "nobody" in calls.boxes
+        await calls.hear_call(["nobody"], None, True)
+        return await called
+
+    assert asyncio.run(call_and_dismiss()) == {}
+    assert asyncio.run(calls.hear_call(["nobody"], None, True)) == {}
     monkeypatch.setattr(calls, "PATIENCE", 0.01)
     assert asyncio.run(calls.hear_call(["nobody"], (1,), False)) == {}
-    assert asyncio.run(calls.hear_call(["nobody"], None, True)) == {}
     assert not calls.boxes

@@ -60,19 +60,28 @@ async def hear_call(keys: list[str], question: Any, last: bool) -> dict[str, Any
     """On a worker: what tasks answer to a question. None dismisses those that wait."""
     if question is None:
         for key in boxes.keys() & set(keys):
-            boxes[key].put((None, True, Future()))
+            dismiss(boxes[key])
         return {}
     answers: dict[str, Future[Any]] = {key: Future() for key in keys}
     for key, answer in answers.items():
         boxes.setdefault(key, SimpleQueue()).put((question, last, answer))
-    _, missing = await asyncio.wait(
-        [asyncio.wrap_future(one) for one in answers.values()], timeout=PATIENCE
-    )
-    if missing:
-        for key in keys:
+    await asyncio.wait([asyncio.wrap_future(one) for one in answers.values()], timeout=PATIENCE)
+    found = {}
+    for key, answer in answers.items():
+        if answer.done() and not answer.cancelled():
+            found[key] = answer.result()
+        else:
             boxes.pop(key, None)
-    done = {key: one for key, one in answers.items() if one.done() and not one.cancelled()}
-    return {key: one.result() for key, one in done.items()}
+    return found
+
+
+def dismiss(box: SimpleQueue[tuple[Any, bool, Future[Any]]]) -> None:
+    """Take back what is asked, and have the task end that waits."""
+    try:
+        while True:
+            box.get_nowait()[2].cancel()
+    except Empty:
+        box.put((None, True, Future()))
 
 
 class Session:
@@ -87,7 +96,7 @@ class Session:
 
     def __init__(self, client: Any, futures: list[Any], homes: list[str]) -> None:
         self.client, self.futures = client, futures
-        self.begun = monotonic()
+        self.begun = self.heard = monotonic()
         self.keys: dict[str, list[str]] = {}
         for home, future in zip(homes, futures, strict=True):
             self.keys.setdefault(home, []).append(future.key)
@@ -99,6 +108,11 @@ class Session:
         """
         found: tuple[list[Any] | None, Any] = self.client.sync(self._ask, question, begin_next)
         return found
+
+    @property
+    def waits(self) -> bool:
+        """Whether the tasks should still be waiting."""
+        return monotonic() < self.heard + WAIT / 2
 
     def dismiss(self) -> None:
         """Have the tasks end that wait."""
@@ -119,6 +133,7 @@ class Session:
         found = called.result() if called.done() else {}
         if all(one.key in found for one in self.futures):
             ended.cancel()
+            self.heard = monotonic()
             return [found[one.key] for one in self.futures], after
         await self._dismiss()
         await ended

@@ -85,8 +85,8 @@ def fit(
     retire at any time. Partitions without rows add nothing.
 
     *When not to.* Below about a million rows, where the table fits into memory: ``model.fit`` does
-    without the latency of a cluster, which is some ten milliseconds a round for stumps, and as
-    much again for each split of a tree.
+    without the latency of a cluster, which is some milliseconds a question: one a round for stumps,
+    one for each level of a tree.
 
     Examples
     --------

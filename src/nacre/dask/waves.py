@@ -2,7 +2,8 @@
 
 Sums of floats depend on their order. Here it is that of a binary tree over the partitions' numbers,
 whatever computes them: so the same bits come out for any number of workers and any order of
-completion. Partitions that live on one worker answer in one task, which adds up what it can.
+completion. Partitions that live on one worker answer in one task, which adds up what it can and
+stays for the next question.
 """
 
 from __future__ import annotations
@@ -148,8 +149,9 @@ def root(parts: Parts) -> Any:
 class ClusterWaves:
     """Partitions on the workers of a Dask cluster.
 
-    A lost worker costs a replay: Dask makes its partitions again elsewhere, they answer that they
-    are behind, and are sent the journal.
+    Tasks of a :class:`~nacre.dask.calls.Session` answer. Where they do not, the question is put to
+    tasks of its own. A lost worker costs a replay: Dask makes its partitions again elsewhere, they
+    answer that they are behind, and are sent the journal.
 
     Parameters
     ----------
@@ -229,7 +231,7 @@ class ClusterWaves:
         """Ask every group for the answer to the last entry, and add up on the way."""
         total, number = len(self.futures), len(self.journal)
         entries = self.journal[start:]
-        if self.session is not None and start == number - 1:
+        if self.session is not None and self.session.waits and start == number - 1:
             answers, self.session = self.session.ask((start, entries), self._begin_session)
             return Behind(0) if answers is None else add_answers(total, answers)
         self.close()
