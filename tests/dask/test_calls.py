@@ -41,10 +41,6 @@ def begin(client):
     return Session(client, futures, places)
 
 
-def no_more():
-    """No further session."""
-
-
 def ended(session):
     """Whether all tasks have ended; they soon have, or not at all."""
     done, waiting = distributed.wait(session.futures, timeout=30)
@@ -55,9 +51,8 @@ def ended(session):
 def test_a_session_answers_every_question(client, caplog):
     session = begin(client)
     for question in range(5):
-        answers, same = session.ask((question,), no_more)
-        assert answers == [f"{name} {question}" for name in "abc"]
-        assert same is session
+        assert session.ask((question,)) == [f"{name} {question}" for name in "abc"]
+        assert session.waits
     begun = time.perf_counter()
     session.dismiss()
     assert ended(session)
@@ -66,17 +61,12 @@ def test_a_session_answers_every_question(client, caplog):
     assert not [one for one in caplog.records if one.name == "asyncio"]
 
 
-def test_after_a_shift_another_session_takes_over(client, monkeypatch):
+def test_after_a_shift_the_tasks_end(client, monkeypatch):
     monkeypatch.setattr(calls, "SHIFT", 0.0)
-    first = begin(client)
-    answers, second = first.ask((1,), lambda: begin(client))
-    assert answers == ["a 1", "b 1", "c 1"]
-    assert second is not first
-    answers, third = second.ask((2,), no_more)
-    assert answers == ["a 2", "b 2", "c 2"]
-    assert third is None
-    assert ended(first)
-    assert ended(second)
+    session = begin(client)
+    assert session.ask((1,)) == ["a 1", "b 1", "c 1"]
+    assert not session.waits
+    assert ended(session)
 
 
 def test_tasks_that_nobody_calls_end(client):
@@ -84,26 +74,26 @@ def test_tasks_that_nobody_calls_end(client):
     assert session.waits
     assert ended(session)
     assert not session.waits
-    assert session.ask((1,), no_more)[0] is None
+    assert session.ask((1,)) is None
     assert ended(session)
 
 
 def test_tasks_that_are_elsewhere_do_not_answer(client):
     session = begin(client)
     session.keys = {home: [f"not {key}" for key in keys] for home, keys in session.keys.items()}
-    assert session.ask((1,), no_more)[0] is None
+    assert session.ask((1,)) is None
 
 
 def test_a_worker_that_is_gone_does_not_answer(client):
     session = begin(client)
     session.keys["tcp://127.0.0.1:9"] = session.keys.pop(next(iter(session.keys)))
-    assert session.ask((1,), no_more)[0] is None
+    assert session.ask((1,)) is None
 
 
 def test_what_a_task_raises_is_raised(client):
     session = begin(client)
     with pytest.raises(OSError, match="the disk is gone"):
-        session.ask(("b",), no_more)
+        session.ask(("b",))
     assert ended(session)
 
 

@@ -11,6 +11,7 @@ not called ends, and who gets no answer asks again in a task.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
@@ -28,9 +29,6 @@ PATIENCE = 600.0
 
 GRACE = 0.1
 """Seconds to wait for an answer of tasks that are known to have ended."""
-
-HEAD_START = 0.002
-"""Seconds after the last call of a shift before the next tasks are sent."""
 
 boxes: dict[str, SimpleQueue[tuple[Any, bool, Future[Any]]]] = {}
 """Of this process, calls by the keys of the tasks: question, whether it is the last, and answer."""
@@ -101,44 +99,35 @@ class Session:
         for home, future in zip(homes, futures, strict=True):
             self.keys.setdefault(home, []).append(future.key)
 
-    def ask(self, question: Any, begin_next: Callable[[], Any]) -> tuple[list[Any] | None, Any]:
-        """What the tasks answer, or None where not all of them do; and the next session.
-
-        After a shift that is what ``begin_next`` returns, called while the answers are found.
-        """
-        found: tuple[list[Any] | None, Any] = self.client.sync(self._ask, question, begin_next)
+    def ask(self, question: Any) -> list[Any] | None:
+        """What the tasks answer, or None where not all of them do."""
+        last = monotonic() > self.begun + SHIFT
+        found: list[Any] | None = self.client.sync(self._ask, question, last)
+        self.heard = -math.inf if last or found is None else monotonic()
         return found
 
     @property
     def waits(self) -> bool:
-        """Whether the tasks should still be waiting."""
+        """Whether the tasks should be waiting for a question."""
         return monotonic() < self.heard + WAIT / 2
 
     def dismiss(self) -> None:
         """Have the tasks end that wait."""
         self.client.sync(self._dismiss)
 
-    async def _ask(
-        self, question: Any, begin_next: Callable[[], Any]
-    ) -> tuple[list[Any] | None, Any]:
-        last = monotonic() > self.begun + SHIFT
+    async def _ask(self, question: Any, last: bool) -> list[Any] | None:
         called = asyncio.ensure_future(self._call(question, last))
         ended = asyncio.ensure_future(end_of(self.futures))
-        after = self
-        if last:
-            await asyncio.sleep(HEAD_START)
-            after = begin_next()
         await asyncio.wait({called, ended}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({called}, timeout=GRACE)
         found = called.result() if called.done() else {}
         if all(one.key in found for one in self.futures):
             ended.cancel()
-            self.heard = monotonic()
-            return [found[one.key] for one in self.futures], after
+            return [found[one.key] for one in self.futures]
         await self._dismiss()
         await ended
         await self.client.gather(self.futures)  # raises what a task has raised
-        return None, after
+        return None
 
     async def _dismiss(self) -> None:
         await asyncio.wait({asyncio.ensure_future(self._call(None, True))}, timeout=WAIT)

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from functools import partial
 from itertools import count
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
-from nacre.dask.calls import Session, serve
+from nacre.dask.calls import WAIT, Session, serve
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
@@ -167,6 +167,7 @@ class ClusterWaves:
         self.tasks = count()
         self.asked: list[Any] = []
         self.session: Session | None = None
+        self.calling, self.usual = True, 0.0
         self._place()
 
     def _place(self) -> None:
@@ -229,11 +230,18 @@ class ClusterWaves:
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
-        total, number = len(self.futures), len(self.journal)
-        entries = self.journal[start:]
-        if self.session is not None and self.session.waits and start == number - 1:
-            answers, self.session = self.session.ask((start, entries), self._begin_session)
-            return Behind(0) if answers is None else add_answers(total, answers)
+        total, last, begun = len(self.futures), len(self.journal) - 1, monotonic()
+        session, entries = self.session, self.journal[start:]
+        if session is not None and session.waits and start == last:
+            answers = session.ask((start, entries))
+            if answers is None:
+                return Behind(0)
+            if monotonic() > begun + self.usual + WAIT / 2:  # threads are taken, and tasks wait
+                self.calling = False
+                self.close()
+            elif not session.waits:
+                self.session = self._begin_session()
+            return add_answers(total, answers)
         self.close()
         work = partial(answer, start=start, entries=entries)
         level = self._map(work, "sums", *self._parts())
@@ -241,7 +249,7 @@ class ClusterWaves:
             some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = self._map(partial(add_answers, total), "add", some)
         found = add_answers(total, self.client.gather(level, direct=True))
-        self.asked = level
+        self.asked, self.usual = level, monotonic() - begun
         if not isinstance(found, Behind):
             self.session = self._begin_session()
         return found
@@ -255,7 +263,7 @@ class ClusterWaves:
     def _begin_session(self) -> Session | None:
         """Have tasks ready that answer further questions, where there are not too many."""
         homes = [home for home, _ in self.groups if home is not None]
-        if not len(self.groups) == len(homes) <= CALLED:
+        if not self.calling or not len(self.groups) == len(homes) <= CALLED:
             return None
         work = partial(serve, answer)
         return Session(self.client, self._map(work, "serve", *self._parts()), homes)
