@@ -87,6 +87,10 @@ TESTS = {
 
 EQUIVALENT: dict[tuple[str, str], str] = {
     (
+        "boost/pairs.py",
+        "if loss > 0.5 - fm.TIE:",
+    ): "a loss of exactly 1/2 less a millionth of a millionth is not met: one of 1/2 stops both",
+    (
         "diagnostics/diversity.py",
         "return np.asarray((as_hits(hits) >= 0).mean(axis=1))",
     ): "hits are +1 or -1, as has been checked",

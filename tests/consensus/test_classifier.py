@@ -293,6 +293,15 @@ def test_a_wrong_label_does_not_hide_itself():
     assert model.predict(X[[row]]) == [0]
 
 
+def test_self_training_has_its_say_on_new_rows_of_small_tables_only(noisy, monkeypatch):
+    X, _, labels, _ = noisy
+    small = fitted(X, labels)
+    monkeypatch.setattr(blend, "MANY", len(X))
+    large = fitted(X, labels)
+    assert np.array_equal(small.found_.posterior, large.found_.posterior)
+    assert not np.allclose(small.predict_proba(X), large.predict_proba(X))
+
+
 def test_rows_of_no_weight_have_no_say_but_are_judged(noisy):
     X, _, labels, flipped = noisy
     weight = np.where(np.arange(300) < 60, 0.0, 1.0)

@@ -154,6 +154,7 @@ class Loaded:
             n_given=n,
             groups=groups,
             words=None if self.text_words is None else self.text_words[self.known],
+            components=self.schema.components,
         )
 
     @cached_property

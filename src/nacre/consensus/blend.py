@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 from nacre.bins import Bins
 from nacre.consensus.linear import LinearRidge, suits
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, Boosted
-from nacre.consensus.ridge import Ridge
+from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
 from nacre.consensus.weighing import softmax_weights, stacked_weights
 from nacre.consensus.words import members_on_words
@@ -40,7 +40,7 @@ RIDGES: dict[str, tuple[Ridge, ...]] = {
 """Those that come after them, and may know what columns are worth."""
 
 MANY = 2_000
-"""Of so many rows and more, full effort also boosts larger trees."""
+"""Of so many rows and more, full effort also boosts larger trees; of fewer, ridges are taught."""
 
 NEGLIGIBLE = 0.01
 """Members of a smaller weight are dropped."""
@@ -59,13 +59,35 @@ class Blend:
         Without those of negligible weight.
     weights : array of shape (M,)
         What the scores of each are multiplied by: its weight by their root mean square.
+    scales : array of shape (M,)
+        The root mean square of the held-out scores of each.
     held : array of shape (n, K)
         The weighted sum of the held-out scores of the training rows.
     """
 
     members: list[Fitted]
     weights: np.ndarray
+    scales: np.ndarray
     held: np.ndarray
+
+    def taught(self, task: Task, posterior: np.ndarray, n_jobs: int | None) -> list[Fitted]:
+        """The members for new rows: ridge regressions learn from posteriors of all labels, too.
+
+        What all members make of a label is nearer to the truth than the label, which helps where
+        rows are few; with members on words it has not been tried. Training rows keep their held-out
+        scores, for these posteriors know their labels.
+        """
+        if len(task.training.y) >= MANY or task.training.words is not None:
+            return self.members
+
+        def teach(one: Fitted, scale: float) -> Fitted:
+            return one.taught(task, posterior, scale) if isinstance(one, Landmarks) else one
+
+        with (
+            blas().limit(limits=1, user_api="blas"),
+            ThreadPoolExecutor(workers(n_jobs)) as pool,
+        ):
+            return list(pool.map(teach, self.members, self.scales.tolist()))
 
 
 def members_for(effort: str, training: TrainingRows) -> tuple[Member, ...]:
@@ -73,6 +95,18 @@ def members_for(effort: str, training: TrainingRows) -> tuple[Member, ...]:
     large = (Boosted(32),) if effort == "full" and len(training.y) >= MANY else ()
     wide = (LinearRidge(),) if suits(training) else ()
     return (*EFFORTS[effort], *large, *wide, *members_on_words(training))
+
+
+def ridges_for(effort: str, training: TrainingRows) -> tuple[Ridge, ...]:
+    """The kernel ridge regressions: of text and other columns, also on the other columns alone.
+
+    In distances the many components of a text outweigh a few columns. Members on words and members
+    on the other columns add up their evidence, as where these are independent given the class.
+    """
+    ridges = RIDGES[effort]
+    if 0 < len(training.components) < training.X.shape[1]:
+        ridges += tuple(replace(one, beside_text=True) for one in ridges)
+    return ridges
 
 
 def fit_blend(
@@ -86,7 +120,7 @@ def fit_blend(
     progress: Progress,
 ) -> tuple[Task, Blend]:
     """Fit the members for a table and weigh them; return also what they were given."""
-    members, ridges = members_for(effort, training), RIDGES[effort]
+    members, ridges = members_for(effort, training), ridges_for(effort, training)
     seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
     task = set_task(training, clean, seeds.pop(), bins, workers(n_jobs))
     tally = Tally("member", len(members) + len(ridges), progress)
@@ -117,8 +151,9 @@ def weighed(task: Task, found: Sequence[tuple[Any, np.ndarray]]) -> Blend:
     kept = np.flatnonzero(weights >= NEGLIGIBLE).tolist()
     weights = weights[kept] / weights[kept].sum()
     members = [thinned(found[m][0], share) for m, share in zip(kept, weights.tolist(), strict=True)]
-    weights = weights / np.array([spread(held[m]) for m in kept])
-    return Blend(members, weights, np.tensordot(weights, [held[m] for m in kept], axes=1))
+    scales = np.array([spread(held[m]) for m in kept])
+    weights = weights / scales
+    return Blend(members, weights, scales, np.tensordot(weights, [held[m] for m in kept], axes=1))
 
 
 def thinned(member: Fitted, share: float) -> Fitted:

@@ -22,7 +22,7 @@ from nacre.data.reduce import learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import as_original, note_training
-from nacre.noise.judge import judge, read_probabilities
+from nacre.noise.judge import found_by, judge, read_probabilities
 from nacre.noise.noise_model import log_scores, spread
 from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, silent
@@ -47,7 +47,9 @@ class NacreClassifier(BlendPredictor):
       classes share each tree [4]_;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
-      their importances to the trees;
+      their importances to the trees; of text and other columns, both also on the other columns
+      alone; of fewer than 2000 rows without text, new rows are scored by the mean of each and one
+      that is fitted to the posteriors below (self-training);
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
       (and 300 rows or more): embeddings, and the components of text;
     - *multinomial naive Bayes* and *logistic regression on sparse words*, out of fold, where there
@@ -322,17 +324,20 @@ class NacreClassifier(BlendPredictor):
             n_jobs=self.n_jobs,
             progress=progress,
         )
-        self._members, self._weights = blend.members, blend.weights
+        self._weights = blend.weights
         warn_without_signal(task, blend.held)
         scores, weight = blend.held, training.weight
-        if others is not None and unweighted is not None:  # which nobody has seen
-            scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
+        if unweighted is not None:
+            scores, weight = np.zeros((n, training.n_classes)), np.zeros(n)
             scores[rows], weight[rows] = blend.held, training.weight
-            scores[unweighted] = self._scores(*others)
-            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
         judged = rows[task.judged]
         told = given, clean, self.classes_, weight, judged, original
         found, self._noise_model = judge(scores, *told)
+        self._members = blend.taught(task, found.posterior[rows], self.n_jobs)
+        if others is not None and unweighted is not None:  # which nobody has seen
+            scores[unweighted] = self._scores(*others)
+            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
+            found = found_by(self._noise_model, scores, given, clean, self.classes_)
         self.pred_probs_weight_ = 0.0
         if other is not None:
             share = 1.0 if alone else share_of(task, scores[judged], other[judged])
