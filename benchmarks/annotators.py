@@ -9,7 +9,9 @@ classifier learn from the first consensus and judges once more, as ``nacre audit
 
 Reported: the share of right consensus labels among rows with an answer; and how far annotators'
 rates of wrong answers are off on average (weighted by their answers), and how many of the intervals
-hold. cleanlab's annotator quality is taken for the share of right answers.
+hold. cleanlab's annotator quality is taken for the share of right answers. Beside both: nacre less
+the best of the peers on that set, with the standard error of the paired difference, over rows and
+over annotators.
 
 Run: NACRE_DATA=folder python benchmarks/annotators.py [--sets music-genre ...]
 """
@@ -17,6 +19,7 @@ Run: NACRE_DATA=folder python benchmarks/annotators.py [--sets music-genre ...]
 import argparse
 import os
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +60,24 @@ def read(name):
     return X, table["label"].to_numpy(str), answers[["row", "annotator", "answer"]]
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What one contender says: which consensus labels are right, and rates of wrong answers."""
+
+    by: str
+    right: np.ndarray  # of each row, 0 or 1
+    off: np.ndarray  # of each annotator, by how much its rate is
+    held: np.ndarray | None = None  # whether its interval holds the rate
+
+
+def difference(own, peers, weight, best=min):
+    """The mean less that of the best peer, and the standard error of the paired difference."""
+    share = weight / weight.sum()
+    apart = own - best(peers, key=lambda one: share @ one)
+    mean = share @ apart
+    return f"{mean:+.3f} +- {np.sqrt(share**2 @ (apart - mean) ** 2):.3f}"
+
+
 def majority(votes):
     """The commonest answer of each row, ties by lot."""
     return (votes + np.random.default_rng(0).random(votes.shape) / 1000).argmax(axis=1)
@@ -80,7 +101,7 @@ def held_out(X, codes, n_classes, own):
 
 
 def measure(name):
-    """Lines of the table for one set."""
+    """What contenders say of one set, and how many answers each annotator gave."""
     X, truth, answers = read(name)
     some = np.unique(answers["row"])  # rows without an answer have no consensus to be judged
     X, truth = X[some], truth[some]
@@ -93,21 +114,22 @@ def measure(name):
     codes, count = majority(votes), np.bincount(by)
     wrong = np.bincount(by, answers["answer"].to_numpy(str) != truth[row]) / count
 
-    def line(what, labels, rates=None, intervals=None):
-        off = "" if rates is None else f"{np.average(np.abs(rates - wrong), weights=count):.3f}"
-        held = ""
+    said_by = []
+
+    def note(by, labels, rates, intervals=None):
+        held = None
         if intervals is not None:
-            held = f"{np.mean((intervals[:, 0] <= wrong) & (wrong <= intervals[:, 1])):.2f}"
-        return what, f"{np.mean(labels == truth):.4f}", off, held
+            held = (intervals[:, 0] <= wrong) & (wrong <= intervals[:, 1])
+        said_by.append(Answer(by, 1.0 * (labels == truth), np.abs(rates - wrong), held))
 
     def against(labels):
         return np.bincount(by, answers["answer"].to_numpy(str) != labels[row]) / count
 
-    yield line("majority vote", classes[codes], against(classes[codes]))
+    note("majority vote", classes[codes], against(classes[codes]))
     triples = answers.rename(columns={"row": "task", "annotator": "worker", "answer": "label"})
     for kind in (DawidSkene, OneCoinDawidSkene):
         labels = kind(n_iter=100).fit_predict(triples).sort_index().to_numpy(str)
-        yield line(f"{kind.__name__} (crowd-kit)", labels, against(labels))
+        note(f"{kind.__name__} (crowd-kit)", labels, against(labels))
     wide = np.full((len(truth), len(names)), np.nan)
     wide[row, by] = said
     for own in (False, True):
@@ -116,12 +138,34 @@ def measure(name):
         theirs = get_label_quality_multiannotator(pd.DataFrame(wide), chances, verbose=False)
         labels = classes[theirs["label_quality"]["consensus_label"].to_numpy(int)]
         stats = theirs["annotator_stats"].sort_index()["annotator_quality"].to_numpy()
-        yield line(f"CROWDLAB, {witness}", labels, 1.0 - stats)
+        note(f"CROWDLAB, {witness}", labels, 1.0 - stats)
         ours = judge_answers(answers, chances, classes=classes)
-        yield line(f"nacre, {witness}", ours.consensus, *rates_of(ours))
+        note(f"nacre, {witness}", ours.consensus, *rates_of(ours))
     chances = held_out(X, ours.given, len(classes), True)
     again = judge_answers(answers, chances, classes=classes)
-    yield line("nacre, again", again.consensus, *rates_of(again))
+    note("nacre, again", again.consensus, *rates_of(again))
+    return said_by, count
+
+
+def lines(said_by, count):
+    """Lines of the table for one set."""
+    peers = [one for one in said_by if not one.by.startswith("nacre")]
+    for one in said_by:
+        rows = np.ones(len(one.right))
+        apart = "", ""
+        if one.by.startswith("nacre"):
+            apart = (
+                difference(one.right, [peer.right for peer in peers], rows, best=max),
+                difference(one.off, [peer.off for peer in peers], count),
+            )
+        yield (
+            one.by,
+            f"{one.right.mean():.4f}",
+            apart[0],
+            f"{np.average(one.off, weights=count):.3f}",
+            apart[1],
+            "" if one.held is None else f"{one.held.mean():.2f}",
+        )
 
 
 def rates_of(found):
@@ -133,9 +177,10 @@ def main():
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     chosen = parser.parse_args().sets
     warnings.simplefilter("ignore")
-    head = ["by", "right", "rates off by", "intervals hold"]
+    less = "less best peer"
+    head = ["by", "right", less, "rates off by", less, "intervals hold"]
     for name in chosen:
-        print_table(name, head, list(measure(name)), left=1)
+        print_table(name, head, list(lines(*measure(name))), left=1)
 
 
 if __name__ == "__main__":

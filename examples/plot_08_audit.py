@@ -44,7 +44,7 @@ for rows, color, name in ((~flipped, BLUE, "right label"), (flipped, VERMILLION,
     ax.scatter(places + 1, scores[order][places], s=18, color=color, label=name)
 many = len(found.suspects) + 0.5
 ax.axvline(many, color="0.6", lw=1)
-ax.text(many + 1, 0.52, "suspects are left of this line", color="0.4", fontsize="small")
+ax.text(many + 4, 0.52, "suspects are left of this line", color="0.4", fontsize="small")
 ax.set(xlabel="rows, most suspect first", ylabel="chance that the label is wrong")
 ax.spines[["top", "right"]].set_visible(False)
 ax.legend(frameon=False)

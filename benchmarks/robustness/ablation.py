@@ -12,10 +12,11 @@ from collections import defaultdict
 import numpy as np
 from contenders import print_table
 
-from nacre.consensus.classifier import COOL, EFFORTS, RIDGES, column_worth
+from nacre.consensus.blend import EFFORTS, RIDGES, column_worth
 from nacre.consensus.members import Bagged, Bayes, Boosted
 from nacre.consensus.ridge import Ridge
 from nacre.consensus.task import set_task
+from nacre.consensus.weighing import COOL
 from nacre.data import TrainingRows
 from nacre.noise.noise_model import spread
 from robustness.data import GROUPS, draw

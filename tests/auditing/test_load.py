@@ -143,3 +143,14 @@ def test_cells_are_those_of_the_labelled_row():
     frame.loc[[0, 3], "state"] = None
     found = load(frame, "state")
     assert [found.cell(row, 0) for row in range(4)] == ["1.5", "2.5", "4.5", "5.5"]
+
+
+@pytest.mark.parametrize("kind", [np.array, list, pd.Series])
+@pytest.mark.parametrize("values", [(0, 1), ("n", "p"), ("x0", "n")])
+def test_labels_in_the_place_of_their_name(kind, values):
+    """As ``fit(X, y)`` takes them; it was said that there is no column '0'."""
+    X = np.arange(24.0).reshape(12, 2)
+    with pytest.raises(ValueError, match=r"label is the name of a column: audit\(.*assign"):
+        load(X, kind(list(values) * 6))
+    named = load(pd.DataFrame(X).assign(label=list(values) * 6), "label")
+    assert named.size == (12, 2, 2)

@@ -146,6 +146,19 @@ def test_shades_of_the_noise_matrix():
     assert shades == [("kept", "27"), ("moved", "60"), ("moved", "30"), ("kept", "28")]
 
 
+def test_long_names_of_classes_are_cut_where_they_differ():
+    """They were cut at the end: forty departments of one name."""
+    classes = [f"department of internal medicine, ward {k:02}" for k in range(40)] + ["short"]
+    page = render(make_summary(classes))
+    said = re.findall(r'<span class="line"><bdi[^>]*>([^<]*)<', page)
+    assert len(set(said)) == 41
+    assert max(map(len, said)) == 12
+    assert (said[7], said[40]) == ("departmen…07", "short")
+    given = set(re.findall(r'class="given"><bdi[^>]*>([^<]*)<', page))
+    assert "department of interna…07" in given
+    assert max(map(len, given)) == 24
+
+
 def test_a_list_that_is_cut_says_so():
     summary = make_summary(suspects=40)
     summary["suspects"]["count"] = 12_345

@@ -124,6 +124,17 @@ def test_predicted_tables_are_the_input_cell_for_cell(folder, tmp_path):
         assert after.startswith(before.replace("=0x10", "'=0x10"))
 
 
+def test_earlier_predictions_are_replaced(folder, tmp_path):
+    """Also where their cells were spelled as no value is, and so kept as text."""
+    head, *lines = (folder / "cases.csv").read_text().splitlines()
+    table = [f"{head},{','.join(PREDICTED[:2])}", *(f"{line}, none,0.10" for line in lines)]
+    (tmp_path / "again.csv").write_text("\n".join(table))
+    assert run("predict", folder / "cases.nacre", tmp_path / "again.csv").exit_code == 0
+    assert run("predict", folder / "cases.nacre", folder / "cases.csv", "--out",
+               tmp_path / "once.csv").exit_code == 0  # fmt: skip
+    assert (tmp_path / "again-predicted.csv").read_text() == (tmp_path / "once.csv").read_text()
+
+
 def test_a_model_is_not_replaced_without_force(folder):
     words = ["fit", folder / "cases.csv", "--label", "state", "--model", "adaboost"]
     refused(run(*words), "is there: --force")

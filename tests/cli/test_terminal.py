@@ -21,10 +21,10 @@ def test_strings_and_tables(capsys):
 def test_labels_names_and_files_are_printed_without_codes(tmp_path):
     """By a fit and a prediction, and where they are refused."""
     table, model = tmp_path / "\x1b[2Jtable.csv", tmp_path / "\x1b]0;x\x07model.nacre"
-    rows = [f"{i},{'ab'[i % 2]},\x1b[3{i % 2}mclass{i % 2}\x9b0m" for i in range(40)]
+    rows = [f"{i},\x1b]0;y\x07{'ab'[i % 2]},\x1b[3{i % 2}mclass{i % 2}\x9b0m" for i in range(40)]
     table.write_text("\n".join(["n\x1b[5m,kind,state", *rows]), encoding="utf-8")
     words = ["fit", table, "--label", "state", "--model", "adaboost", "--out", model]
-    shown = [run(*words), run("predict", model, table), run(*words)]
+    shown = [run(*words), run("predict", model, table, "--explain"), run(*words)]
     shown += [run("predict", table, table), run("fit", table, "--label", "n")]
     assert [one.exit_code for one in shown] == [0, 0, 1, 1, 1]
     assert "class0: 20" in shown[1].stdout

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nacre import NacreClassifier
 from nacre.bins.cuts import Rows
-from nacre.consensus import classifier
+from nacre.consensus import blend, prediction
 from nacre.consensus.members import BaggedTrees
 from nacre.noise import flip_labels
 from nacre.noise.noise_model import spread
@@ -122,8 +122,8 @@ def test_members_of_no_weight_are_dropped(noisy, monkeypatch):
     X, _, labels, _ = noisy
     new = blobs(400, apart=3.0, seed=2)[0]
     some = fitted(X, labels)
-    monkeypatch.setattr(classifier, "NEGLIGIBLE", 0.0)
-    monkeypatch.setattr(classifier, "thinned", lambda member, share: member)
+    monkeypatch.setattr(blend, "NEGLIGIBLE", 0.0)
+    monkeypatch.setattr(blend, "thinned", lambda member, share: member)
     whole = fitted(X, labels)
     assert len(some._members) <= len(whole._members) == 5
     share = whole._weights * [spread(one.scores(Rows(X))) for one in whole._members]
@@ -138,14 +138,14 @@ def test_forests_keep_trees_by_their_weight():
     model = fitted(X, y, seed=1)
     forest = next(one for one in model._members if isinstance(one, BaggedTrees))
     count = len(forest.trees)
-    assert len(classifier.thinned(forest, 1.0).trees) == count
-    assert len(classifier.thinned(forest, 0.8).trees) == np.ceil(0.8 * count)
-    assert len(classifier.thinned(forest, 0.1).trees) == -(-count // 2)
+    assert len(blend.thinned(forest, 1.0).trees) == count
+    assert len(blend.thinned(forest, 0.8).trees) == np.ceil(0.8 * count)
+    assert len(blend.thinned(forest, 0.1).trees) == -(-count // 2)
 
 
 def test_rows_are_predicted_the_same_in_threads(noisy, model, monkeypatch):
     X = noisy[0]
-    monkeypatch.setattr(classifier, "ROWS_AT_ONCE", 64)
+    monkeypatch.setattr(prediction, "ROWS_AT_ONCE", 64)
     alone = model.predict_proba(X)
     try:
         assert np.array_equal(model.set_params(n_jobs=2).predict_proba(X), alone)
@@ -291,6 +291,15 @@ def test_a_wrong_label_does_not_hide_itself():
     assert found.scores[row] > 0.1 > 100 * found.scores[found.order[1]]
     assert model.found_.probabilities[row, 0] > 0.95
     assert model.predict(X[[row]]) == [0]
+
+
+def test_self_training_has_its_say_on_new_rows_of_small_tables_only(noisy, monkeypatch):
+    X, _, labels, _ = noisy
+    small = fitted(X, labels)
+    monkeypatch.setattr(blend, "MANY", len(X))
+    large = fitted(X, labels)
+    assert np.array_equal(small.found_.posterior, large.found_.posterior)
+    assert not np.allclose(small.predict_proba(X), large.predict_proba(X))
 
 
 def test_rows_of_no_weight_have_no_say_but_are_judged(noisy):

@@ -12,12 +12,14 @@ from nacre.consensus.ridge import (
     PENALTIES,
     RATES,
     Ridge,
+    placed,
     regressions,
     residuals_without,
     rows_together,
 )
 from nacre.consensus.task import set_task
 from nacre.data.folds import find_units
+from nacre.noise.noise_model import spread
 from tests.training import noisy_problem
 
 
@@ -35,7 +37,7 @@ def test_held_values_are_those_of_fits_without_the_row(landmarks, even):
     weight = np.ones(20) if even else rng.uniform(0.5, 2.0, 20)
     at, base = np.arange(landmarks), np.array([0.1, -0.3, 0.2])
     near = nearness(X, X[at])
-    found = list(regressions(near.copy(), at, target, base, weight))
+    found = list(regressions(near.copy(), near[at], target, base, weight))
     assert len(found) == len(PENALTIES)
     for penalty, (held, coefficients) in zip(PENALTIES, found, strict=True):
         for left in [None, *range(20)]:
@@ -56,10 +58,9 @@ def test_rows_that_belong_together_are_left_out_together(even):
     target -= target.mean(axis=1, keepdims=True)
     weight = np.ones(12) if even else rng.uniform(0.5, 2.0, 12)
     together = [np.array([[0, 2], [5, 9]]), np.array([[1, 4, 7]])]
-    at, near = np.arange(12), nearness(X, X)
-    for penalty, (held, _) in zip(
-        PENALTIES, regressions(near.copy(), at, target, np.zeros(3), weight, together), strict=True
-    ):
+    near = nearness(X, X)
+    fits = regressions(near.copy(), near, target, np.zeros(3), weight, together)
+    for penalty, (held, _) in zip(PENALTIES, fits, strict=True):
         for left in [[0, 2], [5, 9], [1, 4, 7], [3]]:
             rows = np.delete(np.arange(12), left)
             K, W = near[rows], weight[rows, None]
@@ -113,15 +114,42 @@ def test_the_best_rate_and_penalty_are_chosen(root):
     losses = {
         rate: [
             task.loss_of_judged(one)
-            for one, _ in regressions(
-                np.exp(-rate * apart / unit), np.arange(90), label - base, base - 0.5, np.ones(90)
-            )
+            for near in [np.exp(-rate * apart / unit)]
+            for one, _ in regressions(near.copy(), near, label - base, base - 0.5, np.ones(90))
         ]
         for rate in RATES[root]
     }
     best = min(losses, key=lambda rate: min(losses[rate]))
     assert model.rate == pytest.approx(best / unit)
     assert task.loss_of_judged(held) == pytest.approx(min(losses[best]))
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_self_training_is_a_mean_with_a_fit_to_posteriors(root):
+    """The textbook: solve the normal equations for the posteriors, at the penalty of least loss."""
+    training = noisy_problem(60, 3)
+    task = set_task(training, np.zeros(60, bool), 0)
+    model, held = Ridge(root, False, 25).fit(task, np.ones(3), 0)
+    posterior = np.random.default_rng(0).dirichlet(np.ones(training.n_classes), 60)
+    base = posterior.mean(axis=0)
+    numbers, _ = placed(model.columns, model.worth, training.X)
+    apart = ((numbers[:, None] - model.numbers[None]) ** 2).sum(axis=2)
+    among = ((model.numbers[:, None] - model.numbers[None]) ** 2).sum(axis=2)
+    near, among = (np.exp(-model.rate * (np.sqrt(d) if root else d)) for d in (apart, among))
+    centred = posterior - base - (posterior - base).mean(axis=1, keepdims=True)
+
+    def held_out(penalty):
+        hat = near @ np.linalg.solve(near.T @ near + penalty * among, near.T)
+        own = hat.diagonal()[:, None]
+        return (hat @ centred - own * centred) / (1 - own) + base - base.mean()
+
+    penalty = min(PENALTIES, key=lambda one: task.loss(held_out(one)))
+    fit = np.linalg.solve(near.T @ near + penalty * among, near.T @ centred)
+    scale = spread(held)
+    taught = model.taught(task, posterior, scale)
+    new = near @ fit + base - base.mean()
+    expected = (near @ model.coefficients + model.base) / scale + new / spread(held_out(penalty))
+    assert_allclose(taught.scores(Rows(training.X)), scale / 2 * expected, atol=1e-6)
 
 
 def test_rows_that_are_no_evidence_are_scored_as_new_ones(monkeypatch):
@@ -149,6 +177,22 @@ def test_columns_count_by_their_worth():
     assert np.array_equal(model.scores(Rows(training.X)), model.scores(Rows(other)))
     plain, _ = Ridge(False, False, 80).fit(task, worth, 0)
     assert not np.array_equal(plain.scores(Rows(training.X)), plain.scores(Rows(other)))
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_beside_text_it_is_the_regression_of_a_table_without(root):
+    training = noisy_problem(60, 2)
+    d, n = training.X.shape[1], len(training.y)
+    worth = np.linspace(0.5, 2.0, d)
+    texts = np.random.default_rng(0).normal(size=(n, 3))
+    mixed = replace(training, X=np.hstack([texts, training.X]), components=(0, 1, 2))
+    ridge = Ridge(root, True, landmarks=n)
+    model, held = replace(ridge, beside_text=True).fit(
+        set_task(mixed, np.zeros(n, bool), 0), np.append(np.ones(3), worth), 0
+    )
+    plain, expected = ridge.fit(set_task(training, np.zeros(n, bool), 0), worth, 0)
+    assert_allclose(held, expected, atol=1e-6)
+    assert_allclose(model.scores(Rows(mixed.X)), plain.scores(Rows(training.X)), atol=1e-6)
 
 
 def test_constant_columns_leave_the_shares_of_the_classes():

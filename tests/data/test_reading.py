@@ -91,6 +91,15 @@ def test_gaps_in_words_and_what_cannot_be_read(tmp_path):
     assert "taken for missing ('unknown' 2" in str(reading)
 
 
+def test_bounds_are_said_however_rare(tmp_path):
+    """What "<5" is taken for is a guess: it is the first example."""
+    values = [*[f"{k * k % 29}.0" for k in range(N - 1)], "<5"]
+    schema, found = learned(tmp_path, values)
+    assert_allclose(found[-1], 4.999995)
+    assert schema.readings[0].examples[0] == ("<5", "4.999995")
+    assert "is read as numbers: '<5' is 4.999995" in schema.notes[0]
+
+
 def test_a_word_beside_many_numbers(tmp_path):
     """A price that is "free" in a third of the rows is still a number."""
     values = [f"{10 + k}.50 EUR" if k % 3 else "free" for k in range(60)]

@@ -16,8 +16,11 @@ from nacre.boost import (
 )
 from nacre.boost.algorithm import row_by_row
 from nacre.boost.compiled import StumpBoosting, boost
+from nacre.kernels import exponential
 from nacre.kernels import formulas as fm
+from nacre.kernels import round_state as state
 from nacre.kernels import rounds as kernel
+from nacre.kernels import stump_search as search
 from nacre.learners.stump import StumpFitter
 from tests.textbook.boosting import normalise
 from tests.textbook.stump import best_stump
@@ -135,15 +138,15 @@ def refills(training, algorithm, rounds):
     recipe = algorithm.recipe(training.n_classes, rounds, 0)
     assert recipe.incremental
     work, trace = fitter.work(recipe), fitter.trace(rounds)
-    work.clock[kernel.ROUND] = 1
+    work.clock[state.ROUND] = 1
     kernel.start(fitter.rows, recipe, work)
     found = []
     for t in range(1, rounds + 1):
-        kernel.scan_blocks(fitter.rows, work, 0, len(fitter.rows.words))
+        search.scan_blocks(fitter.rows, work, 0, len(fitter.rows.words))
         assert kernel.finish_round(fitter.rows, recipe, work, trace) == fm.GO
-        if work.clock[kernel.SINCE] == 0:
+        if work.clock[state.SINCE] == 0:
             found.append(t)
-            assert work.clock[kernel.FULL] == 1
+            assert work.clock[state.FULL] == 1
     scale = np.repeat(work.gain, np.diff(fitter.rows.starts))
     weights = np.empty(len(training.y))
     weights[fitter.rows.order] = scale * work.w / work.mass.sum()
@@ -151,7 +154,7 @@ def refills(training, algorithm, rounds):
 
 
 def assert_weights_follow_from_votes(training, weights, stumps, numbers):
-    margins = numbers[kernel.VOTE] @ agreement(stumps, training.X, training.y)
+    margins = numbers[state.VOTE] @ agreement(stumps, training.X, training.y)
     np.testing.assert_allclose(weights, normalise(np.log(training.weight) - margins), rtol=1e-9)
 
 
@@ -167,11 +170,11 @@ def test_refills_when_the_total_weight_falls():
     # no noise: the cost falls fast and the margins move little
     training = noisy_problem(60, 3, flip=0.0)
     found, *rest = refills(training, Algorithm(), 300)
-    drives, costs = rest[-1][[kernel.DRIVE, kernel.LOG_COST]]
-    assert np.diff(found, prepend=0).min() < kernel.REFILL_ROUNDS
+    drives, costs = rest[-1][[state.DRIVE, state.LOG_COST]]
+    assert np.diff(found, prepend=0).min() < exponential.REFILL_ROUNDS
     first = found[0]
-    assert costs[0] - costs[first - 1] > kernel.REFILL_FALL
-    assert 2 * np.abs(drives[:first]).sum() < kernel.REFILL_TRAVEL
+    assert costs[0] - costs[first - 1] > exponential.REFILL_FALL
+    assert 2 * np.abs(drives[:first]).sum() < exponential.REFILL_TRAVEL
     assert_weights_follow_from_votes(training, *rest)
 
 
@@ -179,11 +182,11 @@ def test_refills_when_the_margins_travel():
     # votes almost twice as long as is good: the cost hardly falls and the margins move a lot
     training = noisy_problem(200, 3, flip=0.1)
     found, *rest = refills(training, Algorithm(learning_rate=1.9), 100)
-    drives, costs = rest[-1][[kernel.DRIVE, kernel.LOG_COST]]
+    drives, costs = rest[-1][[state.DRIVE, state.LOG_COST]]
     first = found[0]
-    assert first < kernel.REFILL_ROUNDS
-    assert costs[0] - costs[:first].min() < kernel.REFILL_FALL
-    assert 2 * np.abs(drives[:first]).sum() > kernel.REFILL_TRAVEL
+    assert first < exponential.REFILL_ROUNDS
+    assert costs[0] - costs[:first].min() < exponential.REFILL_FALL
+    assert 2 * np.abs(drives[:first]).sum() > exponential.REFILL_TRAVEL
     assert_weights_follow_from_votes(training, *rest)
 
 

@@ -2,7 +2,8 @@
 
 from nacre.kernels.compile import PLAIN, Kernel, compiled
 from nacre.kernels.formulas import judge, log_add, search_vote
-from nacre.kernels.rounds import run_rounds, scan_blocks
+from nacre.kernels.rounds import run_rounds
+from nacre.kernels.stump_search import scan_blocks
 from nacre.kernels.watch import called, watch_compiling
 
 

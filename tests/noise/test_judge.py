@@ -91,7 +91,7 @@ def test_the_order_of_rows_does_not_matter():
         (CHANCES[:, 0], LABELS, {}, r"pred_probs has shape \(569,\): it must have a row"),
         (CHANCES[:, :1], LABELS, {}, "pred_probs has shape"),
         (CHANCES[:0], [], {}, "pred_probs has shape"),
-        (CHANCES[:5], LABELS, {}, "inconsistent numbers of samples"),
+        (CHANCES[:5], LABELS, {}, "inconsistent numbers of samples: pred_probs has 5 rows"),
         (CHANCES * 2.0, LABELS, {}, "of pred_probs sums to 2, not to 1: give probabilities"),
         (np.where(CHANCES > 0.9, np.nan, CHANCES), LABELS, {}, "NaN or a negative number"),
         (CHANCES - 0.5, LABELS, {}, "NaN or a negative number"),

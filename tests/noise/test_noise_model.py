@@ -149,6 +149,24 @@ def test_labels_before_they_were_checked_tell_most():
     assert found.checks.share > 0.9
 
 
+def test_checked_rows_may_show_that_most_labels_are_wrong():
+    """Three labels in five, to any other class: without the labels as they were nobody says so."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 4, 600)
+    scores = 2.0 * np.eye(4)[true] + rng.normal(size=(600, 4))
+    scores -= scores.mean(axis=1, keepdims=True)
+    given, flipped = flip_labels(true, 0.6, random_state=0)
+    unknown = fit_noise_model(scores, given, np.zeros(600, bool))
+    assert unknown.rate <= unknown.interval[1] <= 0.5
+    clean = np.arange(600) < 100
+    original = np.where(clean, given, -1)
+    found = fit_noise_model(scores, np.where(clean, true, given), clean, original=original)
+    share = flipped[~clean].mean()
+    assert found.rate > 0.5
+    assert_allclose(found.rate, share, atol=0.08)
+    assert found.interval[0] < share < found.interval[1] < 0.8
+
+
 @pytest.mark.slow
 def test_the_first_suspects_are_as_many_wrong_as_expected():
     """Of a tenth, half and all of the queue, over tables of overlapping classes."""

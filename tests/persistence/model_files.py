@@ -17,8 +17,8 @@ from nacre import (
     Stump,
     Tree,
 )
-from nacre.consensus import classifier, members
-from nacre.consensus.classifier import EFFORTS
+from nacre.consensus import blend, members
+from nacre.consensus.blend import EFFORTS
 from nacre.persistence.container import MODEL, seal
 
 LEARNERS = {
@@ -57,7 +57,7 @@ def small_nacre(n_classes=2):
         bagged = replace(kinds.pop(members.Bagged), trees=3)
         patch.setitem(EFFORTS, "full", (bagged, *kinds.values()))
         patch.setattr(members, "ROUNDS", (2, 4))
-        patch.setattr(classifier, "NEGLIGIBLE", 0.0)  # all members are kept
+        patch.setattr(blend, "NEGLIGIBLE", 0.0)  # all members are kept
         return NacreClassifier(categorical_features=[3], random_state=0).fit(X, y)
 
 

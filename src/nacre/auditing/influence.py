@@ -50,15 +50,16 @@ def held_out_importances(
     rows = np.sort(draw.permutation(len(training.y))[:ROWS])
     fold, y = runs.fold[rows], training.y[rows]
     before = runs.held_out()[rows]
-    columns = list(dict.fromkeys(sources))
-    features = {name: [j for j, one in enumerate(sources) if one == name] for name in columns}
-    moved = {name: np.zeros_like(before) for name in columns}
+    features: dict[str, list[int]] = {}
+    for j, name in enumerate(sources):
+        features.setdefault(name, []).append(j)
+    moved: dict[str, np.ndarray] = {}  # of columns that trees decide by
     for k in np.unique(fold).tolist():
         here = np.flatnonzero(fold == k)
         X = training.X[rows[here]]
         grown = runs.trees(k)
         decided = [{sources[j] for j in tree.feature.tolist() if j >= 0} for tree, _ in grown]
-        for name in columns:
+        for name in features:
             order = draw.permutation(len(here))
             some = [one for one, used in zip(grown, decided, strict=True) if name in used]
             if not some:
@@ -69,9 +70,11 @@ def held_out_importances(
             change = np.zeros((len(here), outputs.shape[1]))
             trees.add_outputs(shuffled, outputs, change)
             trees.add_outputs(X, -outputs, change)
-            moved[name][here] = centred_logs(change)
+            moved.setdefault(name, np.zeros_like(before))[here] = centred_logs(change)
     least = _loss(before, y, matrix)
-    rises = {name: max(0.0, _loss(before + moved[name], y, matrix) - least) for name in columns}
+    rises = dict.fromkeys(features, 0.0)
+    for name, change in moved.items():
+        rises[name] = max(0.0, _loss(before + change, y, matrix) - least)
     whole = sum(rises.values())
     return {name: rise / whole if whole else 0.0 for name, rise in rises.items()}
 

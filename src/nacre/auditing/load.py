@@ -154,6 +154,7 @@ class Loaded:
             n_given=n,
             groups=groups,
             words=None if self.text_words is None else self.text_words[self.known],
+            components=self.schema.components,
         )
 
     @cached_property
@@ -213,7 +214,7 @@ def load(
     frame = origin.frame
     check_memory(*frame.shape)
     said: list[str] = []
-    given, several = None, [] if isinstance(label, str) or label is None else list(label)
+    given, several = None, _several(label, len(frame), frame.columns)
     if len(several) == 1:
         label, several = several[0], []
     if answers is not None or several or label is None:
@@ -313,6 +314,21 @@ def with_probabilities(
     return frame.with_columns(
         **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
     )
+
+
+def _several(label: str | Sequence[str] | None, rows: int, columns: Sequence[str]) -> list[str]:
+    """Names of several columns of labels; labels themselves, as ``fit`` takes them, are refused."""
+    if isinstance(label, str) or label is None:
+        return []
+    names = list(label)
+    if any(not isinstance(one, str) for one in names) or (
+        len(names) == rows and not set(names) <= set(columns)
+    ):
+        raise ValueError(
+            "label is the name of a column: audit(pandas.DataFrame(X).assign(label=y), 'label'), "
+            "or find_mislabeled(X, y), which takes arrays."
+        )
+    return names
 
 
 def _read_given(

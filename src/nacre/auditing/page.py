@@ -78,6 +78,7 @@ def render(summary: dict[str, Any]) -> str:
         gauge=_gauge(summary["noise"]),
         heat=heat if classes <= LARGEST else None,
         grid=heat if NARROW < classes <= SQUARES else None,
+        brief={most: _told_apart(summary["noise"]["classes"], most) for most in (12, 16, 24, 40)},
         places={str(name): k for k, name in enumerate(summary["noise"]["classes"])},
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
@@ -86,6 +87,21 @@ def render(summary: dict[str, Any]) -> str:
         others=[line for line in summary["notes"] if line not in listed],
         values=_values(summary["suspects"], summary["noise"]["classes"]),
     )
+
+
+def _told_apart(classes: list[Any], most: int) -> dict[str, str]:
+    """Names of classes, long ones cut where it leaves them different: at the end, or before it."""
+    names = [str(name) for name in classes]
+
+    def cut(head: int) -> list[str]:
+        tail = most - 1 - head
+        return [
+            name if len(name) <= most else f"{name[:head]}…{name[len(name) - tail :]}"
+            for name in names
+        ]
+
+    best = max((cut(head) for head in range(most - 1, -1, -1)), key=lambda one: len(set(one)))
+    return dict(zip(names, best, strict=True))
 
 
 def _values(suspects: dict[str, Any], classes: list[Any]) -> dict[str, Any]:

@@ -36,7 +36,8 @@ def picture_suspects(
     near = nearest_agreeing(training, found.suspected, rows, suggested, seed)
     spoken = label_evidence(runs, training.X[rows], given, suggested)
     sources = list(dict.fromkeys(loaded.schema.sources))
-    place = np.array([sources.index(name) for name in loaded.schema.sources])
+    places = {name: j for j, name in enumerate(sources)}
+    place = np.array([places[name] for name in loaded.schema.sources])
     return [
         {
             "evidence": None

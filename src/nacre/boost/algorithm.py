@@ -13,7 +13,7 @@ from nacre.data.check import check_number
 from nacre.data.storable import storable
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
-from nacre.kernels.rounds import Recipe
+from nacre.kernels.round_state import Recipe
 
 UNSHRUNK = (fm.LOG_ODDS, fm.AVERAGED, fm.AVERAGED_2, fm.NAIVE, fm.GRAVITY)
 

@@ -15,9 +15,12 @@ from nacre.boost.result import ROUNDS_DONE, Run, Steps
 from nacre.boost.step import STOP_REASONS, Step
 from nacre.boost.stopping import Watch, watch_votes
 from nacre.data import TrainingRows
+from nacre.kernels import exponential
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
+from nacre.kernels import round_state as state
 from nacre.kernels import rounds as kernel
+from nacre.kernels import stump_search as search
 from nacre.learners.base import Fitter
 from nacre.learners.stump import StumpFitter
 
@@ -82,7 +85,7 @@ class StumpBoosting(Boosting):
         self,
         fitter: StumpFitter,
         training: TrainingRows,
-        recipe: kernel.Recipe,
+        recipe: state.Recipe,
         rounds: int,
         seed: int = 0,
         before: Run | None = None,
@@ -100,7 +103,7 @@ class StumpBoosting(Boosting):
         by = (training.units.key, training.units.copies) if drawn else ()
         self.work = fitter.work(recipe, *by)
         self.trace = fitter.trace(min(rounds, self.known + ROOM))
-        self.work.clock[kernel.ROUND] = 1 + self.known
+        self.work.clock[state.ROUND] = 1 + self.known
         if before is not None:
             self.work.state[:] = last_state(before, self.work.state)
             self.work.z[:] = replayed(before, training)[rows.order]
@@ -124,7 +127,7 @@ class StumpBoosting(Boosting):
         rows, blocks = self.fitter.rows, len(self.fitter.rows.words)
         workers = min(self.fitter.workers, blocks)
         if workers > 1:
-            begun = self.work.clock[kernel.BEGUN]
+            begun = self.work.clock[state.BEGUN]
             if not begun and not kernel.start(rows, self.recipe, self.work):
                 self.end = STOP_REASONS[fm.VANISHED]
                 return
@@ -139,12 +142,12 @@ class StumpBoosting(Boosting):
     def _round(self, t: int) -> str | None:
         """Have the threads scan their blocks, take the step, have them move their pieces."""
         rows, work, trace = self.fitter.rows, self.work, self.trace
-        self._share_out(kernel.scan_blocks, (rows, work), [self.own, *self.others])
+        self._share_out(search.scan_blocks, (rows, work), [self.own, *self.others])
         end = kernel.step_round(rows, self.recipe, work, trace)
-        if work.clock[kernel.MOVING]:
+        if work.clock[state.MOVING]:
             pieces = range(len(work.grown))
-            self._share_out(kernel.move_piece, (rows, work, trace), [(k,) for k in pieces])
-            kernel.end_move(rows, work, trace)
+            self._share_out(exponential.move_piece, (rows, work, trace), [(k,) for k in pieces])
+            exponential.end_move(rows, work, trace)
         return STOP_REASONS.get(end)
 
     def _share_out(self, task: Any, fixed: tuple[Any, ...], parts: list[tuple[int, ...]]) -> None:
@@ -168,22 +171,22 @@ class StumpBoosting(Boosting):
     @property
     def done(self) -> int:
         """How many rounds there are."""
-        return int(self.work.clock[kernel.ROUND]) - 1
+        return int(self.work.clock[state.ROUND]) - 1
 
     def since(self, start: int) -> Run:
         """The rounds from some round on, none of them from ``before``."""
         stop = self.done
         columns: Any = self.trace.numbers[start:stop].T.copy()
-        steps = Steps(*columns[[kernel.SHRINK, kernel.VOTE, kernel.DRIVE]])
+        steps = Steps(*columns[[state.SHRINK, state.VOTE, state.DRIVE]])
         return Run(
             self.fitter.stumps(self.trace, start, stop),
             steps.votes,
-            columns[kernel.ERROR],
+            columns[state.ERROR],
             self.end or ROUNDS_DONE,
             self.seed,
-            log_costs=columns[kernel.LOG_COST],
+            log_costs=columns[state.LOG_COST],
             steps=steps,
-            states=columns[[kernel.STATE]].T.copy(),
+            states=columns[[state.STATE]].T.copy(),
         )
 
     def run(self) -> Run:

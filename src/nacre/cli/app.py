@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
 
@@ -62,108 +61,6 @@ TABLES, PAPERS, HELP = "Tables", "Papers", "Help"
 
 A_WHILE, EVERY = 5.0, 30.0
 """Seconds after which progress is told where there is no terminal, and between two lines of it."""
-
-MOST_SEED = 2**32 - 1
-
-File = Annotated[
-    Path,
-    typer.Argument(
-        help="A CSV, JSON lines, Parquet, Arrow or Excel file (book.xlsx::Sheet), a database "
-        "(shop.db::orders), a folder of Parquet files, or - for standard input.",
-        show_default=False,
-        metavar="FILE",
-    ),
-]
-Label = Annotated[
-    str, typer.Option(help="The column of labels.", show_default=False, metavar="COLUMN")
-]
-Id = Annotated[
-    str | None,
-    typer.Option(help="A column that identifies rows.", show_default=False, metavar="COLUMN"),
-]
-Categorical = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A column that holds categories. May be repeated.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
-]
-Text = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A column that holds text to read. May be repeated.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
-]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A column to leave out. May be repeated.", show_default=False, metavar="COLUMN"
-    ),
-]
-READ_AS = (
-    "number", "decimal-comma", "decimal-point", "time", "boolean", "date", "day-first",
-    "month-first", "category", "text", "ignore",
-)  # fmt: skip
-"""What a column can be said to be."""
-
-
-def _read_as(text: str) -> tuple[str, str]:
-    """A column and what it is, from the words of a command."""
-    column, sign, kind = text.rpartition("=")
-    if not sign or not column:
-        raise typer.BadParameter(f"{text!r} is not COLUMN=KIND, such as income=number.")
-    if kind not in READ_AS:
-        raise typer.BadParameter(f"{kind!r} is not one of {', '.join(READ_AS)}.")
-    return column, kind
-
-
-Read = Annotated[
-    list[Any] | None,
-    typer.Option(
-        help=f"What a column is, if it is misunderstood: {', '.join(READ_AS)}. May be repeated.",
-        parser=_read_as,
-        show_default=False,
-        metavar="COLUMN=KIND",
-    ),
-]
-JoinLabels = Annotated[
-    bool,
-    typer.Option("--join-labels", help="Take labels for one that differ in case and spaces only."),
-]
-Seed = Annotated[
-    int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")
-]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Threads, by default one per core; no result changes.", show_default=False
-    ),
-]
-
-
-def _size(text: str) -> int:
-    from nacre.io.size import parse_size
-
-    try:
-        return parse_size(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-DEFAULT_SIZE = "4GB"
-MaxSize = Annotated[
-    Any,
-    typer.Option(
-        help="How large a table may become as it is read, such as 500MB.",
-        parser=_size,
-        metavar="SIZE",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON instead.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
 
 
 @app.callback(invoke_without_command=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,29 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from nacre.cli.app import (
-    DEFAULT_SIZE,
-    TABLES,
-    AsJson,
-    Categorical,
-    File,
-    Force,
-    Id,
-    Ignore,
-    JoinLabels,
-    Label,
-    MaxSize,
-    Read,
-    Seed,
-    Text,
-    Workers,
-    app,
-    counted,
-    one_line,
-    print_json,
-    progress_bar,
-    say,
-)
+from nacre.cli import options
+from nacre.cli.app import TABLES, app, counted, one_line, print_json, progress_bar, say
 from nacre.cli.gate import (
     Baseline,
     FailAbove,
@@ -69,80 +47,27 @@ if TYPE_CHECKING:
     from nacre.auditing.load import Loaded
 
 
-class Effort(StrEnum):
-    """How much work the model may be."""
-
-    full = "full"
-    fast = "fast"
-
-
-HowMuch = Annotated[
-    Effort | None,
-    typer.Option(
-        help="How much work to do; full unless there are more than 100 000 rows.",
-        show_default=False,
+Labels = Annotated[
+    list[str] | None,
+    options.given(
+        "COLUMN", "The column of labels. May be repeated: answers of several annotators."
     ),
 ]
-Clean = Annotated[
-    str | None,
-    typer.Option(
-        help="A column that says whose label is trusted: true or 1.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
-]
-Original = Annotated[
-    str | None,
-    typer.Option(
-        help="A column of the labels as they were before rows were checked; with --clean.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
-]
-Group = Annotated[
-    str | None,
-    typer.Option(
-        help="A column that says which rows belong together, such as a patient.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
+Annotator = Annotated[str | None, options.given("COLUMN", "A column that says who gave the label.")]
+AnswersFile = Annotated[
+    Path | None,
+    options.given("FILE", "A file of answers instead of labels: columns row, annotator, answer."),
 ]
 Probabilities = Annotated[
     Path | None,
-    typer.Option(
-        help="A file of held-out probabilities by a model of your own: a column for each class, "
-        "rows in the same order.",
-        show_default=False,
-        metavar="FILE",
-    ),
-]
-Labels = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="The column of labels. May be repeated: answers of several annotators.",
-        show_default=False,
-        metavar="COLUMN",
-    ),
-]
-Annotator = Annotated[
-    str | None,
-    typer.Option(
-        help="A column that says who gave the label.", show_default=False, metavar="COLUMN"
-    ),
-]
-AnswersFile = Annotated[
-    Path | None,
-    typer.Option(
-        help="A file of answers instead of labels: columns row, annotator, answer.",
-        show_default=False,
-        metavar="FILE",
+    options.given(
+        "FILE",
+        "A file of held-out probabilities by a model of your own: a column for each class, rows "
+        "in the same order.",
     ),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        help="Folder for the answer; default beside the file.", show_default=False, metavar="FOLDER"
-    ),
+    Path | None, options.given("FOLDER", "Folder for the answer; default beside the file.")
 ]
 
 
@@ -151,30 +76,30 @@ Out = Annotated[
     rich_help_panel=TABLES,
 )
 def audit(
-    file: File,
+    file: options.File,
     label: Labels = None,
     annotator: Annotator = None,
     answers: AnswersFile = None,
-    clean: Clean = None,
-    original: Original = None,
-    id: Id = None,
-    group: Group = None,
-    categorical: Categorical = None,
-    text: Text = None,
-    ignore: Ignore = None,
-    read: Read = None,
-    join_labels: JoinLabels = False,
+    clean: options.Clean = None,
+    original: options.Original = None,
+    id: options.Id = None,
+    group: options.Group = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    ignore: options.Ignore = None,
+    read: options.Read = None,
+    join_labels: options.JoinLabels = False,
     probabilities: Probabilities = None,
     out: Out = None,
-    force: Force = False,
+    force: options.Force = False,
     every: Annotated[
         bool, typer.Option("--all", help="List all labelled rows in suspects.csv, in order.")
     ] = False,
-    max_size: MaxSize = DEFAULT_SIZE,
-    effort: HowMuch = None,
-    seed: Seed = 0,
-    workers: Workers = None,
-    as_json: AsJson = False,
+    max_size: options.MaxSize = options.DEFAULT_SIZE,
+    effort: options.HowMuch = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    as_json: options.AsJson = False,
     fail_above: FailAbove = None,
     max_suspects: MaxSuspects = None,
     baseline: Baseline = None,
@@ -268,7 +193,7 @@ def read_file(
     )
 
 
-def say_cost(loaded: Loaded, effort: Effort | None) -> None:
+def say_cost(loaded: Loaded, effort: options.Effort | None) -> None:
     """Say what a table will take, before that begins, where it is long."""
     from nacre.auditing.audit import usual_effort
     from nacre.auditing.cost import cost_line
@@ -278,7 +203,11 @@ def say_cost(loaded: Loaded, effort: Effort | None) -> None:
 
 
 def judge(
-    loaded: Loaded, effort: Effort | None, seed: int, workers: int | None, progress: Progress
+    loaded: Loaded,
+    effort: options.Effort | None,
+    seed: int,
+    workers: int | None,
+    progress: Progress,
 ) -> Audit:
     """Audit a table that has been read; parameters as those of the command."""
     from nacre.auditing.audit import examine
@@ -292,7 +221,7 @@ def write_audit(
     out: Path | None,
     force: bool,
     every: bool,
-    effort: Effort | None,
+    effort: options.Effort | None,
     seed: int,
     workers: int | None,
     progress: Progress,
@@ -312,22 +241,22 @@ def write_audit(
 
 @app.command(epilog="Example: nacre noise patients.csv --label diagnosis", rich_help_panel=TABLES)
 def noise(
-    file: File,
-    label: Label,
-    clean: Clean = None,
-    original: Original = None,
-    id: Id = None,
-    group: Group = None,
-    categorical: Categorical = None,
-    text: Text = None,
-    ignore: Ignore = None,
-    read: Read = None,
-    join_labels: JoinLabels = False,
-    max_size: MaxSize = DEFAULT_SIZE,
-    effort: HowMuch = None,
-    seed: Seed = 0,
-    workers: Workers = None,
-    as_json: AsJson = False,
+    file: options.File,
+    label: options.Label,
+    clean: options.Clean = None,
+    original: options.Original = None,
+    id: options.Id = None,
+    group: options.Group = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    ignore: options.Ignore = None,
+    read: options.Read = None,
+    join_labels: options.JoinLabels = False,
+    max_size: options.MaxSize = options.DEFAULT_SIZE,
+    effort: options.HowMuch = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """How many labels are wrong? Only that, quicker than an audit.
 
@@ -373,13 +302,13 @@ def demo(
     rate: Annotated[
         float, typer.Option(min=0.0, max=0.4, help="Share of the labels to flip.")
     ] = 0.1,
-    effort: HowMuch = None,
-    seed: Seed = 0,
+    effort: options.HowMuch = None,
+    seed: options.Seed = 0,
     out: Annotated[Path, typer.Option(help="Folder for the answer.", metavar="FOLDER")] = Path(
         "nacre-demo"
     ),
-    workers: Workers = None,
-    as_json: AsJson = False,
+    workers: options.Workers = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Flip labels of real data, audit them, see what was found."""
     with one_line(), progress_bar() as progress:

@@ -9,7 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from nacre.cli.app import TABLES, AsJson, app, counted, one_line, print_json
+from nacre.cli import options
+from nacre.cli.app import TABLES, app, counted, one_line, print_json
 from nacre.cli.terminal import Terminal
 
 LISTED = 10
@@ -32,7 +33,7 @@ New = Annotated[
     epilog="Example: nacre compare audit-monday/audit.json audit-friday/audit.json",
     rich_help_panel=TABLES,
 )
-def compare(old: Old, new: New, as_json: AsJson = False) -> None:
+def compare(old: Old, new: New, as_json: options.AsJson = False) -> None:
     """What changed between two audits of a table.
 
     Rate, rows and suspects. Rows are known again by their --id and label or, where the audits have

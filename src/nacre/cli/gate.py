@@ -12,6 +12,7 @@ import typer
 from rich.markup import escape
 
 from nacre.cli.app import say
+from nacre.cli.options import given
 from nacre.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -43,47 +44,42 @@ def _share(text: str) -> float:
 
 FailAbove = Annotated[
     Any,
-    typer.Option(
-        help="End with code 3 where the whole interval of the noise rate lies above this share, "
-        "such as 5% or 0.05.",
+    given(
+        "SHARE",
+        "End with code 3 where the whole interval of the noise rate lies above this share, such "
+        "as 5% or 0.05.",
         parser=_share,
-        metavar="SHARE",
-        show_default=False,
         rich_help_panel=GATE,
     ),
 ]
 MaxSuspects = Annotated[
     int | None,
-    typer.Option(
+    given(
+        None,
+        "End with code 3 where more labels are suspect; with --baseline, more new ones (default "
+        "0).",
         min=0,
-        help="End with code 3 where more labels are suspect; with --baseline, more new ones "
-        "(default 0).",
-        show_default=False,
         rich_help_panel=GATE,
     ),
 ]
 Baseline = Annotated[
     Path | None,
-    typer.Option(
-        help="The audit.json of an earlier audit: end with code 3 where rows that are new or "
-        "changed since are suspect, or the noise rate has risen by more than chance.",
-        metavar="FILE",
-        show_default=False,
+    given(
+        "FILE",
+        "The audit.json of an earlier audit: end with code 3 where rows that are new or changed "
+        "since are suspect, or the noise rate has risen by more than chance.",
         rich_help_panel=GATE,
     ),
 ]
 How = Annotated[
     Format | None,
-    typer.Option(
-        "--format", help="What to print; default text.", show_default=False, rich_help_panel=GATE
-    ),
+    given(None, "What to print; default text.", "--format", rich_help_panel=GATE),
 ]
 OutputFile = Annotated[
     Path | None,
-    typer.Option(
-        help="Print to this file instead of standard output; it is replaced.",
-        metavar="FILE",
-        show_default=False,
+    given(
+        "FILE",
+        "Print to this file instead of standard output; it is replaced.",
         rich_help_panel=GATE,
     ),
 ]

@@ -11,27 +11,8 @@ import typer
 from rich.markup import escape
 
 import nacre
-from nacre.cli.app import (
-    DEFAULT_SIZE,
-    TABLES,
-    AsJson,
-    Categorical,
-    File,
-    Force,
-    Ignore,
-    JoinLabels,
-    Label,
-    MaxSize,
-    Read,
-    Seed,
-    Text,
-    Workers,
-    app,
-    counted,
-    one_line,
-    print_json,
-    progress_bar,
-)
+from nacre.cli import options
+from nacre.cli.app import TABLES, app, counted, one_line, print_json, progress_bar
 from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
@@ -74,8 +55,8 @@ def read_settings(model: str, settings: list[str]) -> dict[str, Any]:
     rich_help_panel=TABLES,
 )
 def fit(
-    file: File,
-    label: Label,
+    file: options.File,
+    label: options.Label,
     model: Annotated[
         str,
         typer.Option(
@@ -86,29 +67,25 @@ def fit(
     ] = "nacre",
     settings: Annotated[
         list[str] | None,
-        typer.Option(
+        options.given(
+            "NAME=VALUE",
+            "A parameter of the classifier, such as n_estimators=50. May be repeated.",
             "--set",
-            help="A parameter of the classifier, such as n_estimators=50. May be repeated.",
-            show_default=False,
-            metavar="NAME=VALUE",
         ),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="The model's file; default beside the table.", show_default=False, metavar="FILE"
-        ),
+        Path | None, options.given("FILE", "The model's file; default beside the table.")
     ] = None,
-    categorical: Categorical = None,
-    text: Text = None,
-    ignore: Ignore = None,
-    read: Read = None,
-    join_labels: JoinLabels = False,
-    max_size: MaxSize = DEFAULT_SIZE,
-    force: Force = False,
-    seed: Seed = 0,
-    workers: Workers = None,
-    as_json: AsJson = False,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    ignore: options.Ignore = None,
+    read: options.Read = None,
+    join_labels: options.JoinLabels = False,
+    max_size: options.MaxSize = options.DEFAULT_SIZE,
+    force: options.Force = False,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Train a classifier on a table, measure it and save it."""
     chosen = read_settings(model, settings or [])
@@ -180,21 +157,17 @@ def predict(
     model: Annotated[
         Path, typer.Argument(help="A model's file.", show_default=False, metavar="MODEL")
     ],
-    file: File,
+    file: options.File,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Where to, .csv, .parquet or .xlsx; default beside the table.",
-            show_default=False,
-            metavar="FILE",
-        ),
+        options.given("FILE", "Where to, .csv, .parquet or .xlsx; default beside the table."),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say which values each prediction hangs on.")
     ] = False,
-    max_size: MaxSize = DEFAULT_SIZE,
-    force: Force = False,
-    as_json: AsJson = False,
+    max_size: options.MaxSize = options.DEFAULT_SIZE,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Predict the labels of a table with a saved model."""
     with one_line(), progress_bar() as progress:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from nacre.cli.options import given
 from nacre.progress import Progress
 
 if TYPE_CHECKING:
@@ -18,24 +17,22 @@ LARGE = "Large tables"
 
 OnCluster = Annotated[
     str | None,
-    typer.Option(
+    given(
+        "ADDRESS",
+        "Audit in parts on the Dask cluster at this address, whose workers see the same files; "
+        "local starts one on this machine.",
         "--cluster",
-        help="Audit in parts on the Dask cluster at this address, whose workers see the same "
-        "files; local starts one on this machine.",
-        show_default=False,
-        metavar="ADDRESS",
         rich_help_panel=LARGE,
     ),
 ]
 SampleSize = Annotated[
     int | None,
-    typer.Option(
+    given(
+        "ROWS",
+        "Audit in parts, and learn from so many rows; 100000 where a table does not fit into "
+        "memory.",
         "--sample",
         min=100,
-        help="Audit in parts, and learn from so many rows; 100000 where a table does not fit into "
-        "memory.",
-        show_default=False,
-        metavar="ROWS",
         rich_help_panel=LARGE,
     ),
 ]

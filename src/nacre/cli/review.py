@@ -10,24 +10,9 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from nacre.cli.app import (
-    DEFAULT_SIZE,
-    MOST_SEED,
-    TABLES,
-    AsJson,
-    Categorical,
-    Id,
-    Ignore,
-    JoinLabels,
-    Read,
-    Text,
-    app,
-    counted,
-    one_line,
-    print_json,
-    progress_bar,
-)
-from nacre.cli.audit import Clean, Group, HowMuch, Original, read_file, write_audit
+from nacre.cli import options
+from nacre.cli.app import TABLES, app, counted, one_line, print_json, progress_bar
+from nacre.cli.audit import read_file, write_audit
 from nacre.cli.terminal import Terminal
 
 Folder = Annotated[
@@ -38,18 +23,14 @@ Folder = Annotated[
 ]
 Table = Annotated[
     Path | None,
-    typer.Option(
-        help="The file that was audited, if it is elsewhere now.",
-        show_default=False,
-        metavar="FILE",
-    ),
+    options.given("FILE", "The file that was audited, if it is elsewhere now."),
 ]
 
 
 def audit_folder(
     target: Path,
     label: str | None,
-    effort: HowMuch,
+    effort: options.HowMuch,
     **columns: Any,
 ) -> Path:
     """The folder of an audit: the one named, the one beside a file, or a new one.
@@ -68,7 +49,7 @@ def audit_folder(
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
-        size = parse_size(DEFAULT_SIZE)
+        size = parse_size(options.DEFAULT_SIZE)
         loaded = read_file(target, label, progress, max_size=size, **columns)
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
@@ -78,32 +59,26 @@ def review(
     target: Folder,
     label: Annotated[
         str | None,
-        typer.Option(
-            help="The column of labels, if there is no audit yet.",
-            show_default=False,
-            metavar="COLUMN",
-        ),
+        options.given("COLUMN", "The column of labels, if there is no audit yet."),
     ] = None,
-    clean: Clean = None,
-    original: Original = None,
-    id: Id = None,
-    group: Group = None,
-    categorical: Categorical = None,
-    text: Text = None,
-    ignore: Ignore = None,
-    read: Read = None,
-    join_labels: JoinLabels = False,
-    effort: HowMuch = None,
+    clean: options.Clean = None,
+    original: options.Original = None,
+    id: options.Id = None,
+    group: options.Group = None,
+    categorical: options.Categorical = None,
+    text: options.Text = None,
+    ignore: options.Ignore = None,
+    read: options.Read = None,
+    join_labels: options.JoinLabels = False,
+    effort: options.HowMuch = None,
     table: Table = None,
     random: Annotated[
         float | None,
-        typer.Option(min=0.0, max=1.0, help="Share of random rows; default 0.2.",
-                     show_default=False),
+        options.given(None, "Share of random rows; default 0.2.", min=0.0, max=1.0),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=MOST_SEED, help="Seed of the random rows; default 0.",
-                     show_default=False),
+        options.given(None, "Seed of the random rows; default 0.", min=0, max=options.MOST_SEED),
     ] = None,
     goal: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of wrong labels left to stop at.")
@@ -112,8 +87,7 @@ def review(
         int, typer.Option(min=0, help="Learn anew after so many decisions; 0 only when asked.")
     ] = 0,
     who: Annotated[
-        str | None, typer.Option(help="Name of the reviewer; default the user's.", metavar="NAME",
-                                 show_default=False)
+        str | None, options.given("NAME", "Name of the reviewer; default the user's.")
     ] = None,
     host: Annotated[
         str,
@@ -187,11 +161,9 @@ def apply(
     table: Table = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder to write to; default the same.", show_default=False, metavar="FOLDER"
-        ),
+        options.given("FOLDER", "Folder to write to; default the same."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """Write what was decided: the corrected table, a certificate.
 

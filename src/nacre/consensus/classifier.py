@@ -2,77 +2,37 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import ThreadpoolController
 
 from nacre.bins import Bins
-from nacre.bins.cuts import Rows
-from nacre.consensus.crossfit import CrossFitted
-from nacre.consensus.linear import Linear, LinearRidge, suits
-from nacre.consensus.members import Bagged, BaggedTrees, Bayes, BayesFolds, Boosted
-from nacre.consensus.ridge import Landmarks, Ridge
-from nacre.consensus.task import Fitted, Member, Task, set_task
-from nacre.consensus.weighing import softmax_weights, stacked_weights
-from nacre.consensus.words import WordScores, members_on_words
+from nacre.consensus.blend import EFFORTS, fit_blend
+from nacre.consensus.prediction import BlendPredictor
+from nacre.consensus.task import Task
+from nacre.consensus.weighing import softmax_weights
 from nacre.data import TrainingRows, as_labels, as_mask, encode_known, read_rows, read_training
-from nacre.data.check import check_form, check_jobs
+from nacre.data.check import check_jobs
 from nacre.data.folds import hashed_rows
-from nacre.data.reduce import Reducer, learn_reducer, read_sparse
+from nacre.data.reduce import learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
-from nacre.data.training import as_original, check_noted, note_training
-from nacre.models.base import workers
-from nacre.noise.judge import judge, read_probabilities
-from nacre.noise.noise_model import NoiseModel, log_scores, spread
+from nacre.data.training import as_original, note_training
+from nacre.noise.judge import found_by, judge, read_probabilities
+from nacre.noise.noise_model import log_scores, spread
 from nacre.noise.quality import LabelQuality
-from nacre.progress import Progress, Tally, silent
-
-EFFORTS: dict[str, tuple[Member, ...]] = {
-    "fast": (Bagged(5, False, 50), Bagged(15, True, 50), Bayes()),
-    "full": (Bagged(5, False, 130), Bagged(15, True, 130), Bayes(), Boosted(8), Boosted(2)),
-}
-"""The members for each effort."""
-
-RIDGES: dict[str, tuple[Ridge, ...]] = {
-    effort: (
-        Ridge(root=True, telling=False, landmarks=landmarks),
-        Ridge(root=False, telling=True, landmarks=landmarks),
-    )
-    for effort, landmarks in {"fast": 250, "full": 500}.items()
-}
-"""Those that come after them, and may know what columns are worth."""
-
-MANY = 2_000
-"""Of so many rows and more, full effort also boosts larger trees."""
-
-NEGLIGIBLE = 0.01
-"""Members of a smaller weight are dropped."""
-
-LEAST_TREES = 0.5
-"""Forests keep this share of their trees at least."""
-
-ROWS_AT_ONCE = 1024
-"""Rows that are predicted together, by one thread: their bins stay in its cache."""
+from nacre.progress import Progress, silent
 
 SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
 
 @storable
-class NacreClassifier(ClassifierMixin, BaseEstimator):
+class NacreClassifier(BlendPredictor):
     r"""The classifier to use when you only know that some labels are wrong.
 
     Several models are fitted, each so that every training row has a score that does not know its
@@ -87,7 +47,9 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
       classes share each tree [4]_;
     - *kernel ridge regression* on Nystroem landmarks, each row's leave-one-out prediction by the
       hat matrix; with a Laplacian kernel, and with a Gaussian one, whose columns are scaled by
-      their importances to the trees;
+      their importances to the trees; of text and other columns, both also on the other columns
+      alone; of fewer than 2000 rows without text, new rows are scored by the mean of each and one
+      that is fitted to the posteriors below (self-training);
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
       (and 300 rows or more): embeddings, and the components of text;
     - *multinomial naive Bayes* and *logistic regression on sparse words*, out of fold, where there
@@ -353,16 +315,29 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         rows = np.arange(n) if rows is None else rows
         seed = seed_of(self.random_state)
         warn_of_lonely_classes(training, self.classes_)
-        task, blend = self._learn(training, clean[rows], seed, bins, progress)
-        scores, weight = blend, training.weight
-        if others is not None and unweighted is not None:  # which nobody has seen
-            scores, weight = np.empty((n, training.n_classes)), np.zeros(n)
-            scores[rows], weight[rows] = blend, training.weight
-            scores[unweighted] = self._scores(*others)
-            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
+        task, blend = fit_blend(
+            training,
+            clean[rows],
+            self.effort,
+            seed,
+            bins=bins,
+            n_jobs=self.n_jobs,
+            progress=progress,
+        )
+        self._weights = blend.weights
+        warn_without_signal(task, blend.held)
+        scores, weight = blend.held, training.weight
+        if unweighted is not None:
+            scores, weight = np.zeros((n, training.n_classes)), np.zeros(n)
+            scores[rows], weight[rows] = blend.held, training.weight
         judged = rows[task.judged]
         told = given, clean, self.classes_, weight, judged, original
         found, self._noise_model = judge(scores, *told)
+        self._members = blend.taught(task, found.posterior[rows], self.n_jobs)
+        if others is not None and unweighted is not None:  # which nobody has seen
+            scores[unweighted] = self._scores(*others)
+            twins(scores, unweighted, rows, hashed_rows(others[0]), hashed_rows(training.X))
+            found = found_by(self._noise_model, scores, given, clean, self.classes_)
         self.pred_probs_weight_ = 0.0
         if other is not None:
             share = 1.0 if alone else share_of(task, scores[judged], other[judged])
@@ -371,41 +346,6 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             self.pred_probs_weight_ = share
         return self.note_found(found)
 
-    def recalibrate(
-        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
-    ) -> LabelQuality:
-        """Fit the noise model anew, to rows that were not learned from; judge their labels.
-
-        Where many rows will be judged by the model itself rather than out of fold, this is the
-        noise model of just such scores. Parameters as of :meth:`label_posterior`.
-        """
-        scores, rows = self._scores(X, words), np.arange(len(given))
-        found, self._noise_model = judge(scores, given, clean, self.classes_, rows=rows)
-        return found
-
-    def label_posterior(
-        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
-    ) -> np.ndarray:
-        """The posterior of the true classes of rows that were not learned from.
-
-        Parameters
-        ----------
-        X : array of shape (n, d), as the model has learned from
-        given : the labels, as places in ``classes_``
-        clean : boolean mask of rows whose labels are trusted
-        words : what :meth:`nacre.data.Schema.words` reads, where there is text
-        """
-        return self._noise_model.given_label(self._scores(X, words), given, clean)
-
-    def judge_unseen(
-        self, X: np.ndarray, given: np.ndarray, clean: np.ndarray, words: Any = None
-    ) -> LabelQuality:
-        """All about the labels of rows that were not learned from; as ``label_posterior``."""
-        scores = self._scores(X, words)
-        posterior = self._noise_model.given_label(scores, given, clean)
-        chances = self._noise_model.true_classes(scores)
-        return LabelQuality(posterior, chances, given, self.classes_, self.noise_)
-
     def note_found(self, found: LabelQuality) -> NacreClassifier:
         """Note what was found about the training labels, by the model itself or who knows more."""
         self.found_ = found
@@ -413,62 +353,6 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
         self.noise_rate_, self.noise_matrix_ = self.noise_.rate, self.noise_.matrix
         self.label_quality_, self.suspects_ = found.quality, found.suspects
         return self
-
-    def _chosen(self, training: TrainingRows) -> tuple[Member, ...]:
-        """The members for a table of this shape."""
-        large = (Boosted(32),) if self.effort == "full" and len(training.y) >= MANY else ()
-        wide = (LinearRidge(),) if suits(training) else ()
-        return (*EFFORTS[self.effort], *large, *wide, *members_on_words(training))
-
-    def _learn(
-        self,
-        training: TrainingRows,
-        clean: np.ndarray,
-        seed: int,
-        bins: Bins | None,
-        progress: Progress,
-    ) -> tuple[Task, np.ndarray]:
-        """Fit members and their weights; return the training rows' held-out blended scores."""
-        members, ridges = self._chosen(training), RIDGES[self.effort]
-        seeds = np.random.SeedSequence(seed).generate_state(1 + len(members) + len(ridges)).tolist()
-        task = set_task(training, clean, seeds.pop(), bins, workers(self.n_jobs))
-        tally = Tally("member", len(members) + len(ridges), progress)
-
-        def counted(result: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
-            tally.step()
-            return result
-
-        with (
-            blas().limit(limits=1, user_api="blas"),
-            ThreadPoolExecutor(workers(self.n_jobs)) as pool,
-        ):
-            own = [seeds.pop() for _ in members]
-            found: list[tuple[Any, np.ndarray]]
-            found = list(pool.map(lambda one, seed: counted(one.fit(task, seed)), members, own))
-            worth = column_worth([fitted for fitted, _ in found], training.X.shape[1])
-            own = [seeds.pop() for _ in ridges]
-            found += pool.map(lambda one, seed: counted(one.fit(task, worth, seed)), ridges, own)
-        held = [scores for _, scores in found]
-        weights = softmax_weights(task, np.array([task.loss(scores) for scores in held]))
-        if training.words is not None:
-            weights = stacked_weights(task, held, weights)
-        kept = np.flatnonzero(weights >= NEGLIGIBLE)
-        weights = weights[kept] / weights[kept].sum()
-        self._members = [
-            thinned(found[m][0], share) for m, share in zip(kept, weights.tolist(), strict=True)
-        ]
-        self._weights = weights / np.array([spread(held[m]) for m in kept])
-        blend: np.ndarray = np.tensordot(self._weights, [held[m] for m in kept], axes=1)
-        shares = np.bincount(task.labels, task.weight)
-        chance = -xlogy(shares, shares / shares.sum()).sum()
-        if chance - task.loss(blend) < SIGNAL:
-            warnings.warn(
-                "The labels carry no signal that could be found in these columns: predictions and "
-                "suspects are guesses.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return task, blend
 
     def _read_other(self, pred_probs: Any, n: int) -> np.ndarray:
         """Probabilities of another model as centred scores."""
@@ -486,131 +370,6 @@ class NacreClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"All rows of class {strange[0]!r} have weight 0: drop them.")
         return encode_known(labels, self.classes_)
 
-    def _check_loaded(self) -> None:
-        """Raise unless the fitted attributes, out of a file, fit together."""
-        d, n_classes = check_noted(self)
-        reducer = self.__dict__.setdefault("_reducer", None)  # which earlier files do not have
-        if reducer is not None:
-            if not isinstance(reducer, Reducer) or reducer.width != d:
-                raise ValueError(f"a sparse table must have {d} columns.")
-            d = reducer.rank
-        if not isinstance(self._members, list) or not self._members:
-            raise ValueError("a model has members.")
-        check_form(self._weights, "the members' weights", np.float64, (len(self._members),))
-        if (
-            not isinstance(self._noise_model, NoiseModel)
-            or len(self._noise_model.matrix) != n_classes
-        ):
-            raise ValueError(f"the noise model must be of {n_classes} classes.")
-        for one in self._members:
-            if (
-                not isinstance(
-                    one, (BaggedTrees, BayesFolds, CrossFitted, Landmarks, Linear, WordScores)
-                )
-                or one.width > d
-            ):
-                raise ValueError(f"members must be of {d} columns.")
-            if self._said(one, Rows(np.zeros((1, d))), None).shape[1] != n_classes:
-                raise ValueError(f"members must be of {n_classes} classes.")
-
-    def _scores(self, X: np.ndarray, words: Any = None) -> np.ndarray:
-        """The blend of the members' scores, in threads; the same for any number of them."""
-        out = np.empty((len(X), len(self.classes_)))
-
-        def fill(start: int) -> None:
-            some = slice(start, start + ROWS_AT_ONCE)
-            rows, own = Rows(X[some]), None if words is None else words[some]
-            each = [self._said(one, rows, own) for one in self._members]
-            out[some] = np.tensordot(self._weights, each, axes=1)
-
-        in_parts(fill, range(0, len(X), ROWS_AT_ONCE), self.n_jobs)
-        return out
-
-    def _said(self, member: Fitted, rows: Rows, words: Any) -> np.ndarray:
-        """The scores of a member; where words are not known, what is said without any."""
-        if not isinstance(member, WordScores):
-            return member.scores(rows)
-        return np.tile(member.base, (len(rows), 1)) if words is None else member.scores(words)
-
-    def _read(self, X: Any) -> tuple[np.ndarray, Any]:
-        """Rows to predict, as those of the training table were read, and their words."""
-        if self._reducer is not None:
-            return self._reducer.read(X), self._reducer.words(X)
-        return read_rows(self, read_sparse(X).toarray() if sparse.issparse(X) else X), None
-
-    def predict_proba(self, X: Any, words: Any = None) -> np.ndarray:
-        """Probabilities of the true classes, wrong labels allowed for.
-
-        ``words`` are those that :meth:`nacre.data.Schema.words` reads, where the model has learned
-        from a table with text.
-        """
-        check_is_fitted(self)
-        rows, own = self._read(X)
-        return self._noise_model.true_classes(self._scores(rows, own if words is None else words))
-
-    def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Logarithms of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable true class of each row, the first of ``classes_`` among equals."""
-        chances = self.predict_proba(X)
-        out: np.ndarray = self.classes_[chances.argmax(axis=1)]
-        return out
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Log-odds of ``classes_[1]``; of more than two classes, centred log-probabilities."""
-        logs = np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
-        if logs.shape[1] == 2:
-            return logs[:, 1] - logs[:, 0]
-        out: np.ndarray = logs - logs.mean(axis=1, keepdims=True)
-        return out
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """The gain of the splits on each column, as a share, by the members' weights."""
-        check_is_fitted(self)
-        if self._reducer is None:
-            return importances(self._members, self.n_features_in_, self._weights)
-        used = importances(self._members, self._reducer.rank, self._weights)
-        return self._reducer.importances(used)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
-
-def thinned(member: Fitted, share: float) -> Fitted:
-    """A member of a share in the blend: bagged trees in proportion to it, at least half.
-
-    The variance of a mean of T trees falls as 1 / T, and counts by the square of the share. Half of
-    the trees are still more than have judged any training row, which is what weights and noise
-    model were fitted to.
-    """
-    if not isinstance(member, BaggedTrees):
-        return member
-    return BaggedTrees(member.trees.first(math.ceil(max(share, LEAST_TREES) * len(member.trees))))
-
-
-@cache
-def blas() -> ThreadpoolController:
-    """Who sets how many threads BLAS uses; to look for all libraries takes a while."""
-    return ThreadpoolController()
-
-
-def in_parts(work: Callable[[int], None], starts: Sequence[int], n_jobs: int | None) -> None:
-    """Do all parts of some work, in threads; BLAS keeps to the thread that calls it."""
-    with blas().limit(limits=1, user_api="blas"):
-        if len(starts) == 1 or workers(n_jobs) == 1:
-            for start in starts:
-                work(start)
-            return
-        with ThreadPoolExecutor(workers(n_jobs)) as pool:
-            list(pool.map(work, starts))
-
 
 def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
     """Say so where all rows of a class are in one group: without it nobody knows the class."""
@@ -627,6 +386,19 @@ def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
             )
 
 
+def warn_without_signal(task: Task, held: np.ndarray) -> None:
+    """Say so where held-out scores tell hardly more than the classes' shares."""
+    shares = np.bincount(task.labels, task.weight)
+    chance = -xlogy(shares, shares / shares.sum()).sum()
+    if chance - task.loss(held) < SIGNAL:
+        warnings.warn(
+            "The labels carry no signal that could be found in these columns: predictions and "
+            "suspects are guesses.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
 def share_of(task: Task, own: np.ndarray, other: np.ndarray) -> float:
     """The weight of another model's held-out scores beside the members' blend, by their losses."""
     losses = np.array([task.loss_of_judged(own), task.loss_of_judged(other)])
@@ -641,20 +413,3 @@ def twins(
     place = np.minimum(np.searchsorted(known[order], key), len(order) - 1)
     equal = known[order][place] == key
     scores[np.flatnonzero(missing)[equal]] = scores[rows[order[place[equal]]]]
-
-
-def importances(members: Sequence[Fitted], d: int, weights: np.ndarray | None = None) -> np.ndarray:
-    """How much members use each of ``d`` columns, as shares; 0 where there are no splits."""
-    out = np.zeros(d)
-    for weight, member in zip(
-        np.ones(len(members)) if weights is None else weights, members, strict=True
-    ):
-        own = member.importances(d)
-        out += weight * own / max(own.sum(), np.finfo(float).tiny)
-    return out / out.sum() if out.any() else out
-
-
-def column_worth(members: Sequence[Fitted], d: int) -> np.ndarray:
-    """How much distances on each of ``d`` columns count: importances of mean 1, or all alike."""
-    used = importances(members, d)
-    return used * d if used.any() else np.ones(d)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from nacre.data.folds import Units
 from nacre.data.standardize import Standardizer, fit_standardizer
 from nacre.data.storable import storable
 from nacre.kernels.distances import fill_distances, turn_to_kernels
+from nacre.noise.noise_model import spread
 
 PENALTIES = 10.0 ** np.arange(-2.0, 2.1, 0.5)
 """Ridge penalties tried; the kernel of a row with itself is 1."""
@@ -40,6 +41,9 @@ LEAST_LEFT = 1e-6
 
 RATES = {False: (0.1, 0.5, 2.0), True: (0.15,)}
 """Kernel widths over the median distance: of the Gaussian kernel, of the Laplacian one."""
+
+TAUGHT = 0.5
+"""The share in a regression of one that is fitted to what all members make of the labels."""
 
 
 @storable
@@ -111,6 +115,48 @@ class Landmarks:
         """None: all columns are used."""
         return np.zeros(d)
 
+    def taught(self, task: Task, posterior: np.ndarray, scale: float) -> Landmarks:
+        """Its mean with one fitted to posteriors of the true classes: a round of self-training.
+
+        Landmarks and kernel stay, so that the mean is such a regression as well; the penalty is
+        chosen anew.
+
+        Parameters
+        ----------
+        task : Task
+        posterior : array of shape (n, K)
+            Of the true classes, by all members together, knowing the labels.
+        scale : float
+            Root mean square of the held-out scores, to which those of the other are brought.
+        """
+        training, rows = task.training, task.regressed
+        near = self._kernels(*placed(self.columns, self.worth, training.X[rows]))
+        weight = relative_weight(training, rows)
+        base = np.average(posterior[rows], axis=0, weights=weight)
+        fits = regressions(
+            near,
+            self._kernels(self.numbers, self.places),
+            posterior[rows] - base,
+            base - base.mean(),
+            weight,
+            rows_together(training.units, rows),
+        )
+        held, coefficients = min(fits, key=lambda one: task.loss_of(one[0], rows))
+        share = TAUGHT * scale / spread(held)
+        return replace(
+            self,
+            coefficients=(1.0 - TAUGHT) * self.coefficients + share * coefficients,
+            base=(1.0 - TAUGHT) * self.base + share * (base - base.mean()),
+        )
+
+    def _kernels(self, numbers: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Of rows with the landmarks."""
+        out = np.empty((len(numbers), len(self.numbers)))
+        fill_distances(numbers, places, self.numbers, self.places, self.costs, out)
+        if self.root:
+            np.sqrt(out, out=out)
+        return np.exp(np.multiply(out, -self.rate, out=out), out=out)
+
 
 def placed(
     columns: Standardizer, worth: np.ndarray, X: np.ndarray
@@ -139,11 +185,14 @@ class Ridge:
         relevance determination, by importances).
     landmarks : int
         At most so many, a random sample of the rows that it is fitted to.
+    beside_text : bool
+        Whether it looks at the columns beside the components of texts only.
     """
 
     root: bool
     telling: bool
     landmarks: int
+    beside_text: bool = False
 
     def fit(self, task: Task, worth: np.ndarray, seed: int) -> tuple[Landmarks, np.ndarray]:
         """The regression, and the scores of rows, those it is fitted to without their own label.
@@ -153,6 +202,9 @@ class Ridge:
         training, rows = task.training, task.regressed
         columns = fit_standardizer(training, 0.0)
         worth = worth if self.telling else np.ones_like(worth)
+        if self.beside_text:
+            worth = worth.copy()
+            worth[list(training.components)] = 0.0
         own, costs = worth[columns.numeric], 2.0 * worth[list(columns.categories)] ** 2
         numbers, places = placed(columns, own, training.X[rows])
         order = training.units.shuffled(seed)
@@ -172,7 +224,7 @@ class Ridge:
                 self._fill_distances(numbers, places, at, costs, near)
             np.exp(np.multiply(near, -rate / unit, out=near), out=near)
             for held, coefficients in regressions(
-                near, at, label - base, base - base.mean(), weight, together
+                near, near[at], label - base, base - base.mean(), weight, together
             ):
                 loss = task.loss_of(held, rows)
                 if loss < best[0] or best[1] is None:
@@ -210,7 +262,7 @@ def rows_together(units: Units, rows: np.ndarray) -> list[np.ndarray]:
 
 def regressions(
     near: np.ndarray,
-    at: np.ndarray,
+    among: np.ndarray,
     target: np.ndarray,
     base: np.ndarray,
     weight: np.ndarray,
@@ -219,9 +271,10 @@ def regressions(
     """For each penalty the leave-one-out values of all rows, and the landmarks' coefficients.
 
     The penalty is on the norm of the kernel's RKHS, restricted to the span of the landmarks
-    (Nystroem's method). ``near`` is overwritten.
+    (Nystroem's method). ``near`` are kernels of the rows with the landmarks, and overwritten;
+    ``among`` those of the landmarks.
     """
-    size, turn = eigh(near[at])
+    size, turn = eigh(among)
     some = size > TELLING * size[-1]
     turn = turn[:, some] / np.sqrt(size[some])
     features = turned(near, turn)

@@ -15,10 +15,13 @@ import numpy as np
 from nacre.boost.step import STOP_REASONS
 from nacre.dask.partition import Partition
 from nacre.dask.rounds import PartitionedVoting, Sums, flipped_back
+from nacre.kernels import exponential
 from nacre.kernels import formulas as fm
 from nacre.kernels import random as rd
 from nacre.kernels import rounds as kernel
+from nacre.kernels import stump_search as search
 from nacre.kernels.binning import WIDTH
+from nacre.kernels.round_state import COUNTED, FEATURE, ROUND, Recipe
 from nacre.learners.stump import StumpFitter
 
 
@@ -26,7 +29,7 @@ from nacre.learners.stump import StumpFitter
 class Begin:
     """Weigh the rows before the first round."""
 
-    recipe: kernel.Recipe
+    recipe: Recipe
     rates: tuple[float, float] | None  # noise rates of trusted rows and of the others
 
     def run(self, rows: Partition, state: dict[str, Any]) -> Sums:
@@ -39,7 +42,7 @@ class Begin:
         keys = None if recipe.draw == rd.ALL_ROWS else rows.key
         state["fitter"], state["recipe"] = fitter, recipe
         work = state["work"] = fitter.work(recipe, keys)
-        work.clock[kernel.ROUND] = 1
+        work.clock[ROUND] = 1
         (kernel.start if recipe.incremental else kernel.reweigh)(fitter.rows, recipe, work)
         return add_up(state)
 
@@ -60,7 +63,7 @@ class Step:
         work.said[:] = self.said
         if not recipe.incremental:
             kernel.sum_rows(fitter.rows, recipe, work, self.stump)  # which marks the hits
-        work.clock[kernel.ROUND] += 1
+        work.clock[ROUND] += 1
         kernel.apply_step(
             fitter.rows, recipe, work, self.stump, self.shrink, self.drive, self.log_cost
         )
@@ -95,8 +98,8 @@ class Misses:
 def add_up(state: dict[str, Any]) -> Sums:
     """Read the rows that have changed, and bring what they add up to to one unit."""
     fitter, recipe, work = state["fitter"], state["recipe"], state["work"]
-    kernel.scan_blocks(fitter.rows, work, 0, len(fitter.rows.words))
-    work.clock[kernel.COUNTED] = 1
+    search.scan_blocks(fitter.rows, work, 0, len(fitter.rows.words))
+    work.clock[COUNTED] = 1
     edge = back = whole = 0.0
     unit = kernel.log_scale(work)
     if recipe.incremental:
@@ -126,8 +129,8 @@ class PartitionedStumps(PartitionedVoting):
         if not sums.mass.sum() > 0.0:
             sums = self.waves.ask(TakeAll())
         self.work.hist[:], self.work.mass[:] = sums.hist, sums.mass
-        kernel.find_edges(self.fitter.rows, self.work)
-        if not kernel.best_stump(self.fitter.rows, self.work, self.trace, 0):
+        search.find_edges(self.fitter.rows, self.work)
+        if not search.best_stump(self.fitter.rows, self.work, self.trace, 0):
             return STOP_REASONS[fm.NO_SPLIT]
         stump, said = self.trace.stump[0].copy(), self.work.said.copy()
         wrong = self._wrong(stump, said, sums)
@@ -142,10 +145,10 @@ class PartitionedStumps(PartitionedVoting):
     def _wrong(self, stump: np.ndarray, said: np.ndarray, sums: Sums) -> float:
         """The weight that a stump gets wrong: by the bins of its column, or row by row."""
         if self.recipe.draw == rd.ALL_ROWS:
-            block, lane = divmod(int(stump[kernel.FEATURE]), WIDTH)
+            block, lane = divmod(int(stump[FEATURE]), WIDTH)
             by_bin = self.work.hist[block, :, lane::WIDTH]
             wrong = by_bin[said != np.arange(len(by_bin))[:, None]].sum()
-            if wrong > kernel.SMALL_ERROR * sums.weight:
+            if wrong > exponential.SMALL_ERROR * sums.weight:
                 return float(wrong)
         found = self.waves.ask(Misses(stump, said))
         return float(found.wrong * np.exp(found.unit - sums.unit))

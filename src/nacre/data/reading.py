@@ -241,9 +241,11 @@ def _reading(name: str, rule: Rule, doubt: str, distinct: pa.Array, counts: np.n
     values = rule.values(distinct)
     unread = np.flatnonzero(np.isnan(values))
     unread = unread[np.argsort(-counts[unread], kind="stable")]
+    read = np.flatnonzero(~np.isnan(values))
+    bounds = read[_are_bounds(distinct)[read]][:1] if rule.kind == "number" else read[:0]
     told = [
         (str(distinct[int(i)])[:60], rule.shown(float(values[i])))
-        for i in np.flatnonzero(~np.isnan(values))[: 20 * SHOWN]
+        for i in dict.fromkeys([*bounds.tolist(), *read[: 20 * SHOWN].tolist()])
     ]
     told.sort(key=lambda pair: pair[0] == pair[1])  # those that are not what they look like first
     gaps = [f"{str(distinct[int(i)])[:60]!r} {int(counts[i])}" for i in unread[:SHOWN].tolist()]
@@ -253,6 +255,12 @@ def _reading(name: str, rule: Rule, doubt: str, distinct: pa.Array, counts: np.n
         name, rule.kind, rule.said, tuple(told[:SHOWN]), int(counts[unread].sum()), tuple(gaps),
         doubt,
     )  # fmt: skip
+
+
+def _are_bounds(words: pa.Array) -> np.ndarray:
+    """Which words say that a number is at most or at least so much, or about."""
+    found = pc.match_substring_regex(words, "^[<>≤≥~≈]")
+    return np.asarray(found.to_numpy(zero_copy_only=False))
 
 
 def _lower(words: pa.Array) -> list[str]:

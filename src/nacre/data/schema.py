@@ -169,6 +169,12 @@ class Schema:
         return tuple(j for j, one in enumerate(held) if one)
 
     @property
+    def components(self) -> tuple[int, ...]:
+        """The columns of the matrix that are components of texts, by number."""
+        kinds = [column.kind for column in self.columns for _ in column.features]
+        return tuple(j for j, kind in enumerate(kinds) if kind == "text")
+
+    @property
     def shown(self) -> tuple[int, ...]:
         """The columns of the matrix whose values a person can read: no components of text, say."""
         held = [

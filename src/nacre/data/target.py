@@ -73,8 +73,8 @@ def as_target(y: Any, sample_weight: Any, n: int, known: np.ndarray | None = Non
     return Target(classes, codes, share, weight if whole else share * len(share), kept)
 
 
-def as_labels(y: Any, n: int) -> np.ndarray:
-    """Read the labels of ``n`` rows."""
+def as_labels(y: Any, n: int, rows: str = "X") -> np.ndarray:
+    """Read the labels of ``n`` rows; ``rows`` is what has these."""
     if y is None:
         raise ValueError("This classifier requires y to be passed, but the target y is None.")
     if np.ma.is_masked(y):
@@ -85,7 +85,7 @@ def as_labels(y: Any, n: int) -> np.ndarray:
     labels = y if plain else column_or_1d(y, warn=True)
     if len(labels) != n:
         raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: X has {n} rows, "
+            f"Found input variables with inconsistent numbers of samples: {rows} has {n} rows, "
             f"y has {len(labels)}."
         )
     if labels.dtype.kind == "f" and not np.all(np.isfinite(labels)):

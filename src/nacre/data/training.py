@@ -44,6 +44,7 @@ class TrainingRows:
         The group of each row. Rows of a group are held out, and drawn, together.
     words : sparse array of shape (n, words), optional
         TF-IDF of the words of texts, for those who can learn from so many columns.
+    components : columns that are components of texts, where there are words
     """
 
     X: Any
@@ -56,6 +57,7 @@ class TrainingRows:
     kept: np.ndarray | None = None
     groups: np.ndarray | None = None
     words: Any = None
+    components: Sequence[int] = ()
 
     @cached_property
     def units(self) -> Units:

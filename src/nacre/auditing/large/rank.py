@@ -10,6 +10,7 @@ import numpy as np
 
 from nacre.auditing.large.judging import Cut, Verdict
 from nacre.auditing.summary import BARS, QUEUE
+from nacre.noise.quality import rows_to_list
 
 LISTED = 100_000
 """Suspects, at most, that are listed one by one; all of them are marked in the cleaned table."""
@@ -97,7 +98,7 @@ def rank(paths: Sequence[Path], n_classes: int) -> Ranked:
     def qualities() -> Iterable[np.ndarray]:
         return map(Verdict.qualities, paths)
 
-    count = round(wrong)
+    count = rows_to_list(wrong)
     if changed:
         count = max(count, sum(int((one <= worst).sum()) for one in qualities()))
     cuts = cut_at(qualities, count)
