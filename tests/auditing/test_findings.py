@@ -57,6 +57,24 @@ def test_a_copy_of_the_label_and_answers_of_others():
     assert "'code' gives the label away" in second.said
 
 
+@pytest.mark.parametrize("words", [("yes", "no"), ("1", "0")])
+def test_answers_whose_vote_is_the_label(words):
+    """Of yes and no, many columns are made; three whose vote is the label are its annotators'."""
+    frame, rng = table()
+    truth = np.where(frame["a"] + frame["b"] > 0, *words)
+    wrong = np.where(truth == words[0], words[1], words[0])
+    for name, rate in (("anna", 0.05), ("ben", 0.1), ("carl", 0.3)):
+        frame[name] = np.where(rng.random(400) < rate, wrong, truth)
+    frame["smokes"] = rng.choice(words, 400)
+    frame["label"] = frame[["anna", "ben", "carl"]].mode(axis=1)[0]
+    found = kinds(load(frame, "label"))
+    assert list(found) == ["leak"]
+    assert "--ignore anna --ignore ben --ignore carl" in found["leak"].said
+    assert "smokes" not in found["leak"].said
+    frame["label"] = truth  # whatever they say, now it is not made of it
+    assert kinds(load(frame, "label")) == {}
+
+
 def test_a_number_that_is_the_label():
     frame, _ = table()
     frame["label"] = (frame["label"] == "ill").astype(int)

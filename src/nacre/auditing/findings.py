@@ -7,6 +7,7 @@ the usual unevenness of tables, would give.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -119,12 +120,17 @@ def leaks(loaded: Loaded) -> list[Finding]:
 
 
 def _answers(loaded: Loaded) -> dict[str, float]:
-    """Columns that hold the same words as the labels, and how often they agree with them."""
+    """Columns that hold the same words as the labels, and how often they agree with them.
+
+    Where labels are numbers, or yes and no, so are many columns: those are answers that are the
+    label, or whose vote is.
+    """
     classes = [str(one) for one in loaded.schema.classes]
     words = not any(re.fullmatch(r"[-+.\d]+|(?i:true|false|yes|no)", one) for one in classes)
     given = np.array(classes)[loaded.training.y]
     most = np.bincount(loaded.training.y).max() / len(given)
-    out = {}
+    out, voters = {}, {}
+    votes = np.zeros((len(given), len(classes)))
     for column in loaded.schema.columns:
         if column.kind == "category":
             if not 2 <= len(set(column.levels) & set(classes)) == len(column.levels):
@@ -139,6 +145,12 @@ def _answers(loaded: Loaded) -> dict[str, float]:
         share = float(np.mean(spelled[there] == given[there]))
         if share >= (max(AGREE, most + 0.1) if words else 1.0 - ALONE) and share > most:
             out[column.name] = share
+        elif not words and share >= most + 0.1:
+            voters[column.name] = share
+            votes += spelled[:, None] == np.array(classes)
+    voted = votes[np.arange(len(given)), loaded.training.y] == votes.max(axis=1)
+    if len(voters) > 2 and voted.mean() >= 1.0 - ALONE:
+        out |= voters
     return out
 
 
@@ -153,12 +165,13 @@ def _errors(loaded: Loaded) -> dict[str, float]:
     training, out = loaded.training, {}
     rows = np.sort(np.random.default_rng(0).permutation(len(training.y))[: 5 * POOL])
     y, K = training.y[rows], training.n_classes
-    features = loaded.schema.sources
+    features, held = loaded.schema.sources, set(training.categorical)
+    times = Counter(features)
     for j, name in enumerate(features):
-        if features.count(name) > 1:  # text
+        if times[name] > 1:  # text
             continue
         values = training.X[rows, j]
-        if j in training.categorical:
+        if j in held:
             if len(np.unique(values)) > max(LEVELS, 2 * K):  # a group, if anything
                 continue
         else:
