@@ -165,3 +165,20 @@ def print_table(title, head, rows, left=2):
         ]
         print("  ".join(cells).rstrip())
     print(flush=True)
+
+
+def at_most(what, got, asked, unit=""):
+    """A goal: what was measured, what it should be at most, and whether it is."""
+    return [what, f"{got:.3g}{unit}", f"<= {asked:g}{unit}", "yes" if got <= asked else "no"]
+
+
+def at_least(what, got, asked, unit=""):
+    """A goal that is met from ``asked`` on."""
+    return [what, f"{got:.3g}{unit}", f">= {asked:g}{unit}", "yes" if got >= asked else "no"]
+
+
+def print_goals(goals):
+    """The table of the goals, if any were measured."""
+    if goals:
+        met = sum(goal[-1] == "yes" for goal in goals)
+        print_table(f"Goals: {met} of {len(goals)} met", ["what", "got", "asked", "met"], goals, 1)

@@ -6,7 +6,7 @@ regression and of a random forest go to nacre's ``judge_labels`` and to cleanlab
 ``find_label_issues`` and ``get_label_quality_scores``. Reported: precision, recall and F1 of the
 rows called wrong, average precision of the ranking, and how far the noise rate is off.
 
-Run: python benchmarks/judging.py [--seeds 10]
+Run: python benchmarks/judging.py [--seeds 5]
 """
 
 import argparse
@@ -79,7 +79,7 @@ def of_cleanlab(chances, labels):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=int, default=5)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     found = defaultdict(list)

@@ -12,10 +12,12 @@ import time
 from contenders import (
     LABELS,
     PEERS,
+    at_least,
     breast_cancer,
     installed,
     make,
     parse_size,
+    print_goals,
     print_table,
     show_size,
     synthetic,
@@ -24,6 +26,7 @@ from contenders import (
 SIZES = ["569x30", "10kx50", "100kx50", "1Mx30"]
 QUICK_SIZES = ["569x30", "10kx50"]
 BREAST_CANCER = (569, 30)
+GOALS = {(569, 30): 5, (100_000, 50): 15}  # times as fast as LightGBM
 TEST_ROWS = 20_000
 SMALL = 2_000  # rows up to which one timing is the mean of several calls
 TIMING_SECONDS = 0.02  # how long such a timing should last
@@ -189,7 +192,7 @@ ACCURACY_HEAD = ["accuracy", "+-", "minus nacre", "+- pair"]
 
 
 def run(names, args, threads, with_accuracy):
-    fit_rows, predict_rows = [], []
+    fit_rows, predict_rows, goals = [], [], []
     for size in args.sizes:
         print(f"measuring {show_size(*size)}, threads: {threads}", file=sys.stderr, flush=True)
         fit_times, predict_times, models = measure(size, names, args, threads)
@@ -200,10 +203,15 @@ def run(names, args, threads, with_accuracy):
                 row += accuracy_cells(right[name], right["nacre"])
         fit_rows += rows
         predict_rows += time_rows(size, predict_times)
+        if threads == 1 and size in GOALS and "lightgbm" in fit_times:
+            ours, theirs = (min(fit_times[name])[0] for name in ("nacre", "lightgbm"))
+            text = f"stumps, {show_size(*size)}, fit: times as fast as LightGBM"
+            goals.append(at_least(text, theirs / ours, GOALS[size]))
     what = f"{args.rounds} rounds, threads: {threads}"
     head = TIME_HEAD + (ACCURACY_HEAD if with_accuracy else [])
     print_table(f"fit, binning included, {what}", head, fit_rows)
     print_table(f"predict on the training rows, {what}", TIME_HEAD, predict_rows)
+    print_goals(goals)
 
 
 def main():

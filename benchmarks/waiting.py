@@ -1,6 +1,7 @@
 """What a person waits for: audits beside cleanlab's Datalab, predictions and files beside peers.
 
 Processor time on one thread, contenders in turn within one process; of repeats the least counts.
+The last table has what was aimed at beside what came out.
 An audit is all that ``nacre audit`` computes, without reading and writing files; Datalab gets
 out-of-fold probabilities of a random forest. Fits are timed by the clock, too: how much faster are
 two threads than one?
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from contenders import parse_size, print_table, show_size
+from contenders import at_least, at_most, parse_size, print_goals, print_table, show_size
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
@@ -32,6 +33,19 @@ PREDICT = ["3kx20", "3kx50", "50kx50"]
 FITS = ["100kx50"]
 STUMPS = ["1Mx30"]
 NEW_ROWS = 20_000
+ONCE = 20_000  # audits of more rows are timed once: they take a minute or two
+AUDIT_GOALS = {"3kx20x2": 5, "3kx20x6": 5, "3kx20x40": 10}  # to Datalab's time
+TWO, FORTY, TO_TWO = "3kx20x2", "3kx20x40", 4  # classes, and how much more forty may take
+ROW_GOALS = {"nacre, full": 15, "nacre, fast": 5}  # microseconds a row
+TO_FOREST = 3
+FILE_GOALS = {"3kx20": 3.3, "3kx50": 10.8}  # megabytes: a tenth of what such files once were
+LOAD = 1000  # milliseconds, of a model of 50 000 rows
+FIT_GOALS = {("100kx50", "nacre, full"): 60}  # processor seconds
+THREAD_GOALS = {
+    ("100kx50", "nacre, full"): 1.7,
+    ("100kx50", "AdaBoost of 100 trees"): 1.7,
+    ("1Mx30", "AdaBoost of 100 stumps"): 1.5,
+}
 
 
 def table(rows, columns, n_classes=2, seed=0):
@@ -59,17 +73,24 @@ def least(calls, repeats):
 def compare_audits(sizes, repeats):
     from audits import datalab
 
-    rows = []
+    rows, goals, own = [], [], {}
     for text in sizes:
         size, _, n_classes = text.rpartition("x")
         X, y = table(*parse_size(size), int(n_classes))
+        times = 1 if len(X) > ONCE else repeats
         frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])]).assign(label=y)
         ours, theirs = least(
-            (partial(audit, frame, label="label"), partial(datalab, X, y, 0)), repeats
+            (partial(audit, frame, label="label"), partial(datalab, X, y, 0)), times
         )
-        rows.append([text, f"{ours:.1f} s", f"{theirs:.1f} s", f"{ours / theirs:.1f}"])
+        rows.append([text, f"{ours:.1f} s", f"{theirs:.1f} s", f"{ours / theirs:.2f}"])
+        own[text] = ours
+        if text in AUDIT_GOALS:
+            goals.append(at_most(f"audit, {text}: to Datalab's", ours / theirs, AUDIT_GOALS[text]))
+    if TWO in own and FORTY in own:
+        goals.append(at_most("audit: 40 classes to 2", own[FORTY] / own[TWO], TO_TWO))
     head = ["rows x columns x classes", "nacre", "Datalab, forest", "ratio"]
     print_table("Audits", head, rows, left=1)
+    return goals
 
 
 def contenders():
@@ -112,7 +133,7 @@ def restore(model, path):
 
 
 def compare_models(sizes, repeats):
-    rows = []
+    rows, goals = [], []
     for size in sizes:
         X, y = table(*size)
         models = {name: model.fit(X, y) for name, model in contenders().items()}
@@ -126,18 +147,32 @@ def compare_models(sizes, repeats):
                 path = Path(folder) / "model"
                 store(model, path)
                 load = least([partial(restore, model, path)], max(repeats, 3))[0]
-                each, ratio = times[name] / NEW_ROWS * 1e6, times[name] / times["random forest"]
-                rows.append([
-                    show_size(*size), name, f"{each:.2f} us", f"{ratio:.2f}",
-                    f"{path.stat().st_size / 1e6:.2f} MB", f"{load * 1e3:.0f} ms",
-                ])  # fmt: skip
+                megabytes = path.stat().st_size / 1e6
+            each, ratio = times[name] / NEW_ROWS * 1e6, times[name] / times["random forest"]
+            shape = show_size(*size)
+            rows.append([
+                shape, name, f"{each:.2f} us", f"{ratio:.2f}", f"{megabytes:.2f} MB",
+                f"{load * 1e3:.0f} ms",
+            ])  # fmt: skip
+            if name not in ROW_GOALS:
+                continue
+            if size[1] == 50:
+                text = f"predict, {shape}, {name}: a row"
+                goals.append(at_most(text, each, ROW_GOALS[name], " us"))
+            goals.append(at_most(f"predict, {shape}, {name}: to a forest's", ratio, TO_FOREST))
+            if shape in FILE_GOALS:
+                text = f"model file, {shape}, {name}"
+                goals.append(at_most(text, megabytes, FILE_GOALS[shape], " MB"))
+            if size[0] >= 50_000:
+                goals.append(at_most(f"model file, {shape}, {name}: load", load * 1e3, LOAD, " ms"))
     head = ["fitted to", "model", "a row", "to a forest's", "file", "to load"]
     print_table(f"Predicting {NEW_ROWS} rows, and model files", head, rows)
+    return goals
 
 
 def compare_fits(sizes, stump_sizes, repeats):
     """Processor seconds on one thread, and how much sooner two are done by the clock."""
-    rows = []
+    rows, goals = [], []
     models = {
         "nacre, full": partial(NacreClassifier, random_state=0),
         "nacre, fast": partial(NacreClassifier, "fast", random_state=0),
@@ -165,8 +200,16 @@ def compare_fits(sizes, stump_sizes, repeats):
                 show_size(*size), name, f"{min(processor):.2f} s", f"{one:.2f} s", f"{two:.2f} s",
                 f"{one / two:.2f}",
             ])  # fmt: skip
+            what = show_size(*size), name
+            if what in FIT_GOALS:
+                text = f"fit, {', '.join(what)}: processor"
+                goals.append(at_most(text, min(processor), FIT_GOALS[what], " s"))
+            if what in THREAD_GOALS:
+                text = f"fit, {', '.join(what)}: two threads, times as fast"
+                goals.append(at_least(text, one / two, THREAD_GOALS[what]))
     head = ["size", "model", "processor", "one thread", "two threads", "times as fast"]
     print_table("Fits, processor time and by the clock", head, rows)
+    return goals
 
 
 def main():
@@ -182,13 +225,15 @@ def main():
         frame = pd.DataFrame(warm_X, columns=list("abcdef")).assign(label=warm_y)
         audit(frame, label="label")  # compiles
         audit(frame[frame["label"] < 2], label="label")
+        goals = []
         if args.audits:
-            compare_audits(args.audits, args.repeats)
+            goals += compare_audits(args.audits, args.repeats)
         if args.predict:
-            compare_models([parse_size(size) for size in args.predict], args.repeats)
+            goals += compare_models([parse_size(size) for size in args.predict], args.repeats)
         if args.fits or args.stumps:
             sizes = ([parse_size(size) for size in some] for some in (args.fits, args.stumps))
-            compare_fits(*sizes, args.repeats)
+            goals += compare_fits(*sizes, args.repeats)
+        print_goals(goals)
 
 
 if __name__ == "__main__":

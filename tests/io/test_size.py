@@ -59,7 +59,7 @@ def test_scores_of_many_classes_need_memory_too(monkeypatch):
     monkeypatch.setattr(size, "_free", lambda: 1e9)
     size.check_memory(10_000, 10, 100)
     said = (
-        r"\(10000 rows, 10 columns, 1000 classes\) needs about 2.5 GB of memory, and 1 GB are free"
+        r"\(10000 rows, 10 columns, 1000 classes\) needs about 7.32 GB of memory, and 1 GB are free"
     )
     with pytest.raises(ValueError, match=said):
         size.check_memory(10_000, 10, 1_000)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from nacre.kernels import segments
-from nacre.kernels.instructions import exchange, fetch_add, load
+from nacre.kernels.instructions import exchange, fetch_add, fetch_max, load
 from nacre.learners.segmented import count_segments
 from nacre.learners.tree import Tree
 from tests.training import examples, noisy_problem, problems
@@ -103,17 +103,28 @@ def test_sorted_tables_are_shared_out_evenly():
 
 def test_a_helper_that_has_nothing_to_do_goes_home():
     training = noisy_problem(4000, 3)
-    fitter = fitter_of(training, 2)
+    fitter = fitter_of(training, 2, 2)
     fitter.fit(training.weight)
-    grower = fitter._growers[2]
-    shared = grower.segments.shared
-    shared[segments.GROWN], shared[segments.TAKEN :] = 0, 1  # a lead that never goes on
-    before = fitter.leaf.copy()
-    segments.lend(
-        grower.table, training.weight, np.empty(0), grower.work, grower.nodes, grower.segments,
-        1, 2, fitter.leaf,
-    )  # fmt: skip
+    grower, before = fitter._growers[2], fitter.leaf.copy()
+    grower.helpers[1].result(timeout=60)
+    grower.segments.shared[segments.WAVE] += 1  # as a lead begins a wave
+    grower.segments.shared[segments.TAKEN :] = 2**40  # and others take all of its segments
+    grower._lend(1, 1000)
     assert np.array_equal(fitter.leaf, before)
+
+
+def test_helpers_that_stay_and_those_that_come_again_change_no_bit():
+    training = noisy_problem(ROWS, 9, 2, weights="uneven")
+    alone, helped = fitter_of(training, 4), fitter_of(training, 4, 3)
+    for seed in range(8):
+        weights = np.random.default_rng(seed).random(ROWS)
+        one, other = alone.fit_shares(weights), helped.fit_shares(weights)
+        assert np.array_equal(one[0].numbers, other[0].numbers)
+        assert np.array_equal(one[1], other[1])
+        assert np.array_equal(alone.leaf, helped.leaf)
+        if seed % 3 == 2:
+            for helper in helped._growers[2].helpers.values():
+                helper.result(timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +147,24 @@ def test_deep_trees_and_drawn_columns_take_one_piece(form):
 def add_often(numbers, times):
     for _ in range(times):
         fetch_add(numbers, 1, 1)
+
+
+@njit(nogil=True)
+def raise_often(numbers, times, raised):
+    for k in range(1, times):
+        raised[0] += fetch_max(numbers, 1, k) < k
+
+
+def test_only_one_of_two_threads_raises_a_number():
+    numbers, raised = np.zeros(3, np.int64), np.zeros((2, 8), np.int64)
+    raise_often(numbers, 0, raised[0])
+    both = [threading.Thread(target=raise_often, args=(numbers, 200_000, r)) for r in raised]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert numbers.tolist() == [0, 199_999, 0]
+    assert raised.sum() == 199_999
 
 
 def test_nothing_is_lost_where_two_threads_add():

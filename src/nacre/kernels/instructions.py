@@ -84,6 +84,17 @@ def exchange(context, array, index, value):
     return types.int64(array, types.int64, types.int64), generate
 
 
+@intrinsic
+def fetch_max(context, array, index, value):
+    """Raise an entry to a value at one go, if it is below; return what it was."""
+
+    def generate(context, builder, signature, values):
+        place = _place(context, builder, signature, values)
+        return builder.atomic_rmw("max", place, values[2], "seq_cst")
+
+    return types.int64(array, types.int64, types.int64), generate
+
+
 def _place(context, builder, signature, values):
     """Where an entry of a contiguous array is."""
     there = context.make_array(signature.args[0])(context, builder, values[0])

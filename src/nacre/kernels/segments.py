@@ -7,8 +7,9 @@ time, a *wave*.
 
 One thread leads, others help: each takes segments that nobody has taken, first those that it had
 before, whose rows are in its cache. To wake a thread takes as long as to read a wave, so helpers
-wait for the next one by looking again and again, though not for long; a helper that comes late, or
-never, is not waited for.
+wait for the next one, of this tree or the next, by looking again and again, though not for long; a
+helper that comes late, or never, is not waited for. Waves are numbered through all trees, and a
+segment notes the last one that it was taken for.
 
 Which of two children is read must be known before segments part their rows: the one that has fewer
 of a sample of them.
@@ -36,7 +37,7 @@ from nacre.kernels.grow import (
     worth_reading,
 )
 from nacre.kernels.histogram import BINS, MISSING, SIZE, WIDTH, add_up, add_word, clear
-from nacre.kernels.instructions import exchange, fetch_add, load
+from nacre.kernels.instructions import exchange, fetch_add, fetch_max, load
 from nacre.kernels.split import DEPTH, FIRST, NO_NODE, SLOT, STOP, TIE, Work
 from nacre.kernels.tree import FEATURE, GAIN, LEFT, RIGHT, TABLE, WEIGHT
 from nacre.kernels.weights import CHUNK
@@ -52,12 +53,13 @@ NODE, READ, LATER = 0, 1, 2
 # Places in Segments.tally: nodes so far, leaves, nodes that wait, those of this wave, whether no
 # other comes after it
 COUNT, LEAVES, WAITING, SIZE_OF_WAVE, LAST_WAVE = 0, 1, 2, 3, 4
-# Entries of a line of the cache, and where these lines begin in Segments.shared: segments done,
-# whether the tree is grown, and from there whether each segment is taken
+# Entries of a line of the cache, and where these lines begin in Segments.shared: the number of the
+# wave, its segments that are done, and from there the last wave that each segment was taken for
 LINE = 8
-DONE, GROWN, TAKEN = 0, LINE, 2 * LINE
-# So often is looked for what others have to do first, about a fifth of a millisecond
-LOOKS = 100_000
+WAVE, DONE, TAKEN = 0, LINE, 2 * LINE
+# So often the lead looks whether helpers are done, about a fifth of a millisecond; and so often a
+# helper whether there is another wave: about a millisecond, longer than boosters take between trees
+LOOKS, STAYS = 1_000_000, 5_000_000
 # Places in Segments.bounds: least weight of a side, the most that a split can be worth
 LEAST, SCALE = 0, 1
 
@@ -80,13 +82,17 @@ class Segments(NamedTuple):
 
 
 @compiled
-def lead(table, share, limits, first, second, work, nodes, segments, threads, leaf):
+def lead(table, share, limits, first, second, work, nodes, segments, threads, leaf, again):
     """Grow a tree, others helping.
 
     Returns whether it is grown: else somebody is at work on a segment for long, and it is to be
-    called again.
+    called ``again``.
     """
     shared = segments.shared
+    if not again:
+        for k in range(len(segments.tally)):
+            segments.tally[k] = 0
+        begin_wave(shared)
     while True:
         while attend(table, first, second, work, nodes, segments, 0, threads, leaf):
             pass
@@ -101,33 +107,41 @@ def lead(table, share, limits, first, second, work, nodes, segments, threads, le
                 serve(table, first, second, work, nodes, segments, s, leaf)
             rows = decide(table, share, limits, first, second, work, nodes, segments)
         if not rows:
-            exchange(shared, GROWN, 1)
             return True
-        exchange(shared, DONE, 0)
-        for s in range(len(segments.place)):
-            exchange(shared, TAKEN + LINE * s, 0)
+        begin_wave(shared)
+
+
+@inlined
+def begin_wave(shared):
+    """Let the segments of the next wave be taken."""
+    exchange(shared, DONE, 0)
+    fetch_add(shared, WAVE, 1)
 
 
 @compiled
-def lend(table, first, second, work, nodes, segments, thread, threads, leaf):
-    """Help with a tree until it is grown, or until there has been nothing to do for a while."""
-    looks = 0
-    while looks < LOOKS and not load(segments.shared, GROWN):
+def lend(table, first, second, work, nodes, segments, thread, threads, leaf, stays):
+    """Help with one tree after the other, until ``stays`` looks in a row have found no wave."""
+    looks, seen = np.int64(0), np.int64(0)
+    while looks < stays:
         looks += 1
-        if attend(table, first, second, work, nodes, segments, thread, threads, leaf):
-            looks = 0
+        wave = load(segments.shared, WAVE)
+        if wave != seen:
+            while attend(table, first, second, work, nodes, segments, thread, threads, leaf):
+                pass
+            looks, seen = np.int64(0), wave
 
 
 @compiled
 def attend(table, first, second, work, nodes, segments, thread, threads, leaf):
     """Take a segment of the wave that nobody has taken, and do its part. False: there is none."""
     count, shared = len(segments.place), segments.shared
+    wave = load(shared, WAVE)
     for k in range(2 * count):
         s = k % count
         if k < count and s % threads != thread:
             continue
         taken = TAKEN + LINE * s
-        if not load(shared, taken) and not exchange(shared, taken, 1):
+        if load(shared, taken) < wave and fetch_max(shared, taken, wave) < wave:
             serve(table, first, second, work, nodes, segments, s, leaf)
             fetch_add(shared, DONE, 1)
             return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -62,6 +62,8 @@ class Grower:
     count : int
     threads : int
         How many make no difference to the trees.
+    leaf : int32 array
+        For the leaf of each row.
     """
 
     def __init__(
@@ -70,10 +72,10 @@ class Grower:
         limits: grow.Limits,
         count: int,
         threads: int,
+        leaf: np.ndarray,
     ) -> None:
         self.table, self.work, self.nodes = room
-        self.limits, self.helpers = limits, min(threads, count) - 1
-        self.pool = ThreadPoolExecutor(self.helpers) if self.helpers else None
+        self.limits, self.leaf, self.threads = limits, leaf, min(threads, count)
         blocks, n = self.table.words.shape
         size, channels = len(self.nodes.links), len(self.work.total)
         wave = wave_size(limits, blocks)
@@ -92,25 +94,41 @@ class Grower:
             pairs=np.empty((count, *self.work.pairs.shape)),
             shared=np.zeros((2 + count) * kernel.LINE, np.int64),
         )
+        self.helpers: dict[int, Future[None]] = {}
+        if self.threads > 1:  # helpers stay from tree to tree, and so do the arrays that they read
+            self.pool = ThreadPoolExecutor(self.threads - 1)
+            self.first, self.second = np.empty(n), np.empty(0 if self.table.classes else n)
+            self._lend(1, 0)  # compiles
 
-    def grow(
-        self, share: np.ndarray | None, first: np.ndarray, second: np.ndarray, leaf: np.ndarray
-    ) -> int:
+    def grow(self, share: np.ndarray | None, first: np.ndarray, second: np.ndarray) -> int:
         """Grow a tree, as :func:`nacre.kernels.grow.grow` does; return its number of nodes."""
         table, work, nodes, segments = self.table, self.work, self.nodes, self.segments
-        segments.tally[:], segments.shared[:] = 0, 0
-        threads, helpers = self.helpers + 1, []
-        for k in range(1, threads):
-            assert self.pool is not None
-            rest = table, first, second, work, nodes, segments, k, threads, leaf
-            helpers.append(self.pool.submit(kernel.lend, *rest))
+        if self.threads > 1:
+            self.first[:], self.second[:] = first, second
+            first, second = self.first, self.second
+            self._call_helpers()
+        again = False
         try:
             while not kernel.lead(
-                table, share, self.limits, first, second, work, nodes, segments, threads, leaf
-            ):
+                table, share, self.limits, first, second, work, nodes, segments, self.threads,
+                self.leaf, again,
+            ):  # fmt: skip
                 time.sleep(0.0)
-        finally:
-            for one in helpers:
-                if not one.cancel():
-                    one.result()
+                again = True
+        except BaseException:  # nobody may be at work when the next tree begins
+            wait(self.helpers.values())
+            raise
         return int(segments.tally[kernel.COUNT])
+
+    def _call_helpers(self) -> None:
+        """Have somebody help, unless those of the last tree are still there."""
+        for k in range(1, self.threads):
+            if k not in self.helpers or self.helpers[k].done():
+                self.helpers[k] = self.pool.submit(self._lend, k, kernel.STAYS)
+
+    def _lend(self, thread: int, stays: int) -> None:
+        """Help, as one of the threads."""
+        kernel.lend(
+            self.table, self.first, self.second, self.work, self.nodes, self.segments, thread,
+            self.threads, self.leaf, stays,
+        )  # fmt: skip

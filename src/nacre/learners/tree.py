@@ -254,11 +254,11 @@ class TreeFitter:
             self._room[classes] = room = self._make_room(classes)
             if self.segments > 1:
                 self._growers[classes] = segmented.Grower(
-                    room, self.limits, self.segments, self.threads
+                    room, self.limits, self.segments, self.threads, self.leaf
                 )
         table, work, nodes = self._room[classes]
         if classes in self._growers:
-            count = self._growers[classes].grow(self.share, first, second, self.leaf)
+            count = self._growers[classes].grow(self.share, first, second)
             return as_branches(nodes, count)
         work.state[0] = seed
         count = grow.grow(
