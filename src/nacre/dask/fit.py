@@ -85,8 +85,8 @@ def fit(
     retire at any time. Partitions without rows add nothing.
 
     *When not to.* Below about a million rows, where the table fits into memory: ``model.fit`` does
-    without the latency of a cluster, which is some ten milliseconds a round for stumps, and as
-    much again for each split of a tree.
+    without the latency of a cluster, which is some milliseconds a question: one a round for stumps,
+    one for each level of a tree.
 
     Examples
     --------
@@ -116,8 +116,11 @@ def fit(
     whole = Whole(summary.classes, mass, summary.held, sample_weight is None, hold)
     waves = make_waves(blocks, cuts, whole, client)
     training = sample_rows(summary, table)
-    run = begin(model, learner, waves, cuts, training, summary.rows)
-    keep_rounds(model, run, training, progress)
+    try:
+        run = begin(model, learner, waves, cuts, training, summary.rows)
+        keep_rounds(model, run, training, progress)
+    finally:
+        waves.close()
     model._prior = np.log(summary.mass / mass) / 2.0
     model._taught = type(learner)
     return model
@@ -222,7 +225,7 @@ def compute_here(delayed: Any) -> Any:
 
 def compute_on(client: Any) -> Callable[[Any], Any]:
     """Compute on a cluster."""
-    return lambda delayed: client.compute(delayed).result()
+    return lambda delayed: client.gather(client.compute(delayed), direct=True)
 
 
 def summarise_block(
@@ -316,7 +319,13 @@ def sample_rows(summary: Summary, table: Table) -> TrainingRows:
     weight = some.weight / some.weight.sum()
     count = weight * summary.mass.sum()
     return TrainingRows(
-        some.X, codes, len(summary.classes), weight, count, table.layout.categorical, len(codes)
+        some.X.astype(float),
+        codes,
+        len(summary.classes),
+        weight,
+        count,
+        table.layout.categorical,
+        len(codes),
     )
 
 

@@ -107,7 +107,8 @@ class Planted(NamedTuple):
 
     def settle(self, rows: Partition, state: dict[str, Any]) -> None:
         """Note which leaf each row comes to, before another tree is begun."""
-        state["leaf"][self.column] = self.grown.leaves(rows, state)
+        room = state["leaf"].get(self.column)
+        state["leaf"][self.column] = self.grown.leaves(rows, state, room)
 
 
 @dataclass(frozen=True, eq=False)

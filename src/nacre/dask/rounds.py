@@ -42,12 +42,14 @@ class Sums(NamedTuple):
     whole: float
 
     def __add__(self, other: Any) -> Sums:
-        unit = max(self.unit, other.unit)
-        if unit == -np.inf:
+        low, high = (self, other) if self.unit <= other.unit else (other, self)
+        if high.unit == -np.inf:
             return self
-        a, b = np.exp(self.unit - unit), np.exp(other.unit - unit)
-        pairs = zip(self[1:], other[1:], strict=True)
-        return Sums(unit, *(a * one + b * two for one, two in pairs))
+        factor = np.exp(low.unit - high.unit)
+        sums = [factor * one for one in low[1:]]
+        for k, two in enumerate(high[1:]):
+            sums[k] += two  # in place: fresh memory of histograms costs more than adding them
+        return Sums(high.unit, *sums)
 
 
 def flipped_back(

@@ -48,26 +48,29 @@ class Sketch:
     def of(cls, values: np.ndarray, mass: np.ndarray | None, points: int | None) -> Sketch:
         """Of the values of a column, which may be missing."""
         if mass is None:
-            return cls._of_equals(np.sort(values), points)
+            return cls.of_sorted(np.sort(values), points)
         there = ~np.isnan(values)
         order = np.argsort(values[there], kind="stable")
         values, mass = values[there][order], mass[there][order]
         return cls(values.astype(np.float64), mass).joined().cut(points)
 
     @classmethod
-    def _of_equals(cls, values: np.ndarray, points: int | None) -> Sketch:
+    def of_sorted(cls, values: np.ndarray, points: int | None) -> Sketch:
         """Of values that weigh the same, ascending, missing ones last: as ``joined().cut()``.
 
         Of many different values only those are looked at that the sketch keeps.
         """
-        values = values[: np.searchsorted(values, np.nan)] if values.dtype.kind == "f" else values
+        if values.dtype.kind == "f":
+            values = values[: np.searchsorted(values, values.dtype.type(np.nan))]
         n, error = len(values), 0.0
-        new = values[1:] != values[:-1]
-        if points is None or np.count_nonzero(new) < points:
-            last = values[np.append(np.flatnonzero(new), n - 1)] if n else values
-        else:
+        last = values[:0]
+        if points is not None and n > points:
             rank = np.ceil(np.linspace(0.0, n, points + 1)[1:]).astype(np.int64) - 1
             last, error = np.unique(values[rank]), n / points
+        if len(last) != points or values[0] == last[0]:  # there may be no more than points
+            new = np.flatnonzero(values[1:] != values[:-1])
+            if points is None or len(new) < points:
+                last, error = values[np.append(new, n - 1)] if n else values, 0.0
         up_to = np.searchsorted(values, last, "right")
         return cls(last.astype(np.float64), np.diff(up_to, prepend=0).astype(np.float64), error)
 
@@ -113,7 +116,7 @@ class Sample:
             low = some[np.argsort(keys[some], kind="stable")[:SAMPLE]]
         else:
             low = np.argsort(keys, kind="stable")
-        return cls(keys[low], np.asarray(X[low], float), labels[low], weight[low])
+        return cls(keys[low], X[low], labels[low], weight[low])
 
     def merged(self, other: Sample) -> Sample:
         """The lowest keys of both."""
@@ -162,8 +165,12 @@ class Summary:
             raise ValueError(infinite_message(infinite))
         columns, missing = [], np.zeros(X.shape[1], bool)
         for j, column in enumerate(by_column(X)):
-            missing[j] = np.isnan(column).any()
-            columns.append(Sketch.of(column, weight, None if j in categorical else POINTS))
+            missing[j], points = np.isnan(column.max()), None if j in categorical else POINTS
+            if weight is None:
+                column.sort()
+                columns.append(Sketch.of_sorted(column, points))
+            else:
+                columns.append(Sketch.of(column, weight, points))
         refuse_many(columns, categorical)
         classes, codes = np.unique(labels, return_inverse=True)
         each = np.ones(len(labels)) if weight is None else weight

@@ -162,11 +162,11 @@ class Grown:
         below = np.where(leaf, self.curvature, 0.0)
         self.tree.value[:] = np.divide(above, below, out=np.zeros(len(leaf)), where=below > 0.0)
 
-    def leaves(self, rows: Partition, state: dict[str, Any]) -> np.ndarray:
-        """The leaf of each row of a partition, those without weight too."""
+    def leaves(self, rows: Partition, state: dict[str, Any], room: Any = None) -> np.ndarray:
+        """The leaf of each row of a partition, those without weight too; in ``room``, if given."""
         table, work, nodes, _ = state["tree"]
         tree, count = self.tree, len(self.tree)
-        leaf = np.empty(len(rows), np.int32)
+        leaf = np.empty(len(rows), np.int32) if room is None else room
         for node in np.flatnonzero(tree.left < 0).tolist():
             start, stop = state["spans"][self.spans[node]]
             grow.mark_rows(work.rows, start, stop, node, leaf)

@@ -2,7 +2,8 @@
 
 Sums of floats depend on their order. Here it is that of a binary tree over the partitions' numbers,
 whatever computes them: so the same bits come out for any number of workers and any order of
-completion. Partitions that live on one worker answer in one task, which adds up what it can.
+completion. Partitions that live on one worker answer in one task, which adds up what it can and
+stays for the next question.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from functools import partial
 from itertools import count
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
+from nacre.dask.calls import WAIT, Session, serve
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
 """Answers that one task adds up; more are added up in several levels."""
+
+CALLED = 64
+"""Groups whose answers the client adds up itself, at most."""
 
 TRIES = 3
 """How often a fit begins anew where the scheduler has lost its partitions."""
@@ -37,6 +42,10 @@ class Waves(Protocol):
 
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return the sum that it asks for."""
+        ...
+
+    def close(self) -> None:
+        """Have nothing wait for another question."""
         ...
 
 
@@ -127,6 +136,9 @@ class LocalWaves:
         assert not isinstance(found, Behind)
         return root(found)
 
+    def close(self) -> None:
+        """Nothing waits."""
+
 
 def root(parts: Parts) -> Any:
     """The sum over all partitions."""
@@ -137,8 +149,9 @@ def root(parts: Parts) -> Any:
 class ClusterWaves:
     """Partitions on the workers of a Dask cluster.
 
-    A lost worker costs a replay: Dask makes its partitions again elsewhere, they answer that they
-    are behind, and are sent the journal.
+    Tasks of a :class:`~nacre.dask.calls.Session` answer. Where they do not, the question is put to
+    tasks of its own. A lost worker costs a replay: Dask makes its partitions again elsewhere, they
+    answer that they are behind, and are sent the journal.
 
     Parameters
     ----------
@@ -153,6 +166,8 @@ class ClusterWaves:
         self.name = uuid4().hex[:8]
         self.tasks = count()
         self.asked: list[Any] = []
+        self.session: Session | None = None
+        self.calling, self.usual = True, 0.0
         self._place()
 
     def _place(self) -> None:
@@ -165,6 +180,7 @@ class ClusterWaves:
 
     def _look(self) -> None:
         """Group partitions that live on one worker, a group for each of its threads."""
+        self.close()
         total = len(self.futures)
         homes = self.client.who_has(self.futures)
         threads = self.client.nthreads()
@@ -214,17 +230,51 @@ class ClusterWaves:
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
-        total, entries = len(self.futures), self.journal[start:]
-        parts = [[self.futures[i] for i in some] for _, some in self.groups]
-        numbers = [some for _, some in self.groups]
-        level = self._map(answer, "sums", parts, numbers, total=total, start=start, entries=entries)
+        total, last, begun = len(self.futures), len(self.journal) - 1, monotonic()
+        session, entries = self.session, self.journal[start:]
+        if session is not None and session.waits and start == last:
+            answers = session.ask((start, entries))
+            if answers is None:
+                return Behind(0)
+            if monotonic() > begun + self.usual + WAIT / 2:  # threads are taken, and tasks wait
+                self.calling = False
+                self.close()
+            elif not session.waits:
+                self.session = self._begin_session()
+            return add_answers(total, answers)
+        self.close()
+        work = partial(answer, start=start, entries=entries)
+        level = self._map(work, "sums", *self._parts())
         while len(level) > FAN_IN:
             some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = self._map(partial(add_answers, total), "add", some)
-        self.asked = level
-        return add_answers(total, self.client.gather(level, direct=True))
+        found = add_answers(total, self.client.gather(level, direct=True))
+        self.asked, self.usual = level, monotonic() - begun
+        if not isinstance(found, Behind):
+            self.session = self._begin_session()
+        return found
 
-    def _map(self, function: Callable[..., Any], what: str, *args: list[Any], **same: Any) -> Any:
+    def _parts(self) -> tuple[list[Any], list[Any], list[int]]:
+        """Of every group the partitions and their numbers, and how many there are in all."""
+        numbers = [some for _, some in self.groups]
+        parts = [[self.futures[i] for i in some] for some in numbers]
+        return parts, numbers, [len(self.futures)] * len(numbers)
+
+    def _begin_session(self) -> Session | None:
+        """Have tasks ready that answer further questions, where there are not too many."""
+        homes = [home for home, _ in self.groups if home is not None]
+        if not self.calling or not len(self.groups) == len(homes) <= CALLED:
+            return None
+        work = partial(serve, answer)
+        return Session(self.client, self._map(work, "serve", *self._parts()), homes)
+
+    def close(self) -> None:
+        """Have nothing wait on the workers."""
+        session, self.session = self.session, None
+        if session is not None:
+            session.dismiss()
+
+    def _map(self, function: Callable[..., Any], what: str, *args: list[Any]) -> Any:
         """A task for each group, where its partitions are.
 
         All tasks of a question go to the scheduler in one message, and those of the question before
@@ -234,4 +284,4 @@ class ClusterWaves:
         keys = [f"{name}-{next(self.tasks)}" for _ in args[0]]
         homes = {home for home, _ in self.groups if home is not None}
         where = {"workers": homes, "allow_other_workers": True} if homes else {}
-        return self.client.map(function, *args, key=keys, pure=False, **where, **same)
+        return self.client.map(function, *args, key=keys, pure=False, **where)

@@ -1,5 +1,6 @@
 """Audits of tables in parts: what they find, that they go on, and that nothing is half done."""
 
+import inspect
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 
-from nacre.auditing import Audit, audit_schema
+from nacre.auditing import Audit, audit, audit_schema
 from nacre.auditing.large import audit as large
 from nacre.auditing.large import audit_parts, rank
 from nacre.auditing.large.work import Threads
@@ -110,6 +111,13 @@ def test_the_bits_are_those_of_one_thread(folder, found, tmp_path, cluster):
     out = tmp_path / "two"
     audit_parts(folder, "y", out, n_jobs=2, cluster=cluster, **OPTIONS)
     assert content(out) == content(found)
+
+
+def test_what_it_takes_is_taken_as_by_an_audit():
+    whole, parts = (inspect.signature(one).parameters for one in (audit, audit_parts))
+    shared = whole.keys() & parts.keys() - {"label"}
+    assert len(shared) == 12
+    assert {name: whole[name] for name in shared} == {name: parts[name] for name in shared}
 
 
 def test_a_csv_file_gives_the_same_suspects(table, found, tmp_path):
