@@ -58,6 +58,14 @@ def run_of(training, fold, share=0.6, tree=None, rounds=6, seed=5):
     return runs
 
 
+def test_rows_are_drawn_where_a_share_of_them_is_asked_for():
+    training, fold = whole_numbers(2), folds(120)
+    some, other = (run_of(training, fold, 0.6, seed=seed).held_out() for seed in (1, 2))
+    assert np.abs(some - other).max() > 0.01
+    whole, same = (run_of(training, fold, 1.0, seed=seed).held_out() for seed in (1, 2))
+    assert_allclose(whole, same, rtol=0.0, atol=0.0)
+
+
 def test_held_out_scores_are_those_of_a_model_without_the_rows():
     training, fold = whole_numbers(2), folds(120)
     held = run_of(training, fold, share=1.0).held_out()

@@ -11,9 +11,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from nacre import AdaBoostClassifier, Tree
+from nacre.bins import bin_training
 from nacre.boost import Algorithm, boost
 from nacre.learners.branches import Trees
-from nacre.learners.tree import count_features
+from nacre.learners.tree import count_features, make_room
 from tests.textbook.tree import class_tree
 from tests.training import assert_same_tree, examples, make_problem, noisy_problem, problems
 
@@ -491,3 +492,13 @@ def test_trees_are_values():
     one, other = Tree(2).fit(X, y).rule_, Tree(1).fit(X, y).rule_
     assert one == Tree(2).fit(X, y).rule_
     assert one != other
+
+
+def test_there_is_room_for_all_leaves():
+    """Compiled code writes where it is told: nothing notices an array that is too short."""
+    training = noisy_problem(60, 3, 3)
+    bins = bin_training(training)
+    _, work, nodes = make_room(bins, training.y, 3, 8, (9, len(bins.words)))
+    assert len(work.open) >= 8
+    assert len(work.free) == 9 + 1
+    assert len(work.place) == len(nodes.numbers) == 2 * 8 - 1

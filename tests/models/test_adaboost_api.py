@@ -431,3 +431,12 @@ def test_threads_may_outnumber_columns_and_cores():
     for jobs in (-1, -100, 64):
         other = AdaBoostClassifier(n_estimators=5, n_jobs=jobs).fit(X, y)
         assert_array_equal(other.estimator_weights_, one.estimator_weights_)
+
+
+def test_votes_are_half_log_odds_but_those_of_m1_for_several_classes():
+    """For these, the scale of probabilities is fitted."""
+    X, y = table(n_classes=3, gaps=0)
+    models = {variant: AdaBoostClassifier(n_estimators=10, variant=variant) for variant in VARIANTS}
+    scale = {variant: model.fit(X, y).link_scale_ for variant, model in models.items()}
+    assert scale["samme"] == scale["m2"] == 1.0
+    assert scale["m1"] != 1.0

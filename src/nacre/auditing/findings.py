@@ -7,6 +7,7 @@ the usual unevenness of tables, would give.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -164,12 +165,13 @@ def _errors(loaded: Loaded) -> dict[str, float]:
     training, out = loaded.training, {}
     rows = np.sort(np.random.default_rng(0).permutation(len(training.y))[: 5 * POOL])
     y, K = training.y[rows], training.n_classes
-    features = loaded.schema.sources
+    features, held = loaded.schema.sources, set(training.categorical)
+    times = Counter(features)
     for j, name in enumerate(features):
-        if features.count(name) > 1:  # text
+        if times[name] > 1:  # text
             continue
         values = training.X[rows, j]
-        if j in training.categorical:
+        if j in held:
             if len(np.unique(values)) > max(LEVELS, 2 * K):  # a group, if anything
                 continue
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -147,34 +148,34 @@ class Schema:
         notes.sort(key=lambda note: not note.endswith(TELLING))  # these first
         return cls(label, classes, tuple(columns), id, tuple(notes), tuple(readings), join_labels)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns of the table that are learned from."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def features(self) -> tuple[str, ...]:
         """The columns of the matrix: one or several for each column of the table."""
         return tuple(name for column in self.columns for name in column.features)
 
-    @property
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """The column of the table that each column of the matrix comes from."""
         return tuple(column.name for column in self.columns for _ in column.features)
 
-    @property
+    @cached_property
     def categorical(self) -> tuple[int, ...]:
         """The columns of the matrix that hold categories, by number."""
         held = [column.categorical for column in self.columns for _ in column.features]
         return tuple(j for j, one in enumerate(held) if one)
 
-    @property
+    @cached_property
     def components(self) -> tuple[int, ...]:
         """The columns of the matrix that are components of texts, by number."""
         kinds = [column.kind for column in self.columns for _ in column.features]
         return tuple(j for j, kind in enumerate(kinds) if kind == "text")
 
-    @property
+    @cached_property
     def shown(self) -> tuple[int, ...]:
         """The columns of the matrix whose values a person can read: no components of text, say."""
         held = [
