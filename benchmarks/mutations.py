@@ -76,12 +76,14 @@ TESTS = {
     "learners/stump.py": ["learners/test_stump.py", "diagnostics/test_contributions.py"],
     "learners": ["learners"],
     "models/adaboost.py": ["models/test_adaboost_twin.py", "models/test_adaboost_api.py"],
+    "models/base.py": ["models/test_base.py", "models/test_adaboost_others.py"],
     "models/brownboost.py": ["models/test_brownboost.py"],
     "models/gradient_base.py": ["models/test_gradient.py", "persistence"],
     "models/gradientboost.py": ["models/test_gradient.py"],
     "models/voting_base.py": ["models/test_boosters.py", "models/test_adaboost_api.py"],
     "models": ["models"],
     "noise": ["noise"],
+    "review/evidence.py": ["review/test_evidence.py", "review/test_session.py"],
     "review": ["review"],
 }
 """Which tests a file is held to, where they are not just those of its name."""

@@ -16,6 +16,11 @@ def test_long_ones_say_how_long_and_what_would_be_shorter():
     assert "fast" not in cost_line(10_000, 5, 1_000, "fast")
 
 
+def test_many_columns_are_long_however_few_their_rows():
+    """200 rows of 100 000 columns were said to take a minute, and took four."""
+    assert "this takes about 3.1 min of processor time" in cost_line(200, 100_000, 2, "fast")
+
+
 @pytest.mark.parametrize("effort", COSTS)
 def test_more_of_anything_costs_more(effort):
     least = expected_seconds(1_000, 10, 3, effort)

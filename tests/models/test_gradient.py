@@ -235,3 +235,10 @@ def test_equal_scores_go_to_the_first_class(model):
         scores = model.decision_function([[1.0]])[0]
         assert scores[0] == pytest.approx(scores[2], abs=1e-9)
         assert model.predict([[1.0]]).tolist() == [0]
+
+
+def test_scores_are_equal_by_their_own_size():
+    """Leaves may say far more than their votes, and rounding grows with what they say."""
+    model = GradientBoostClassifier(n_estimators=1).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+    for more, best in ((5e-8, 0), (1e-6, 1)):
+        assert model._level(np.array([[1e6, 1e6 + more, 0.0]]), 1)[0].argmax() == best
