@@ -11,6 +11,7 @@ from contenders import breast_cancer, installed, print_table, show_size, synthet
 from speed import interleaved, seconds
 
 DEPTH = 3
+LARGE = 100_000
 
 
 def boosters(rounds, rows):
@@ -82,14 +83,14 @@ def trees(rounds, rows):
     return models
 
 
-def best_times(models, X, y, repeats):
-    """The least seconds of a fit of each model, timed round-robin after a first call each."""
+def best_times(models, X, y, repeats, warm=True):
+    """The least seconds of a fit of each model, timed round-robin, after a first call if asked."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         calls = {name: lambda m=model: m.fit(X, y) for name, model in models.items()}
         slow = "scikit-learn AdaBoost"
         for name, call in calls.items():
-            if name != slow:
+            if warm and name != slow:
                 call()
         counts = {name: 1 if name == slow and len(X) > 2_000 else repeats for name in calls}
         times = interleaved(calls, counts, dict.fromkeys(calls, 1))
@@ -98,7 +99,7 @@ def best_times(models, X, y, repeats):
 
 def booster_rows(size, X, y, rounds, repeats):
     models = boosters(rounds, len(X))
-    best = best_times(models, X, y, repeats)
+    best = best_times(models, X, y, repeats, warm=len(X) < LARGE)  # then all is compiled
     rate = {name: len(model.estimators_) / best[name] for name, model in models.items()}
     return [
         [
@@ -135,12 +136,12 @@ def main():
     parser.add_argument("--quick", action="store_true", help="small sizes only")
     parser.add_argument("--rounds", type=int, default=100)
     args = parser.parse_args()
-    sizes = [(569, 30), (10_000, 50)] + ([] if args.quick else [(100_000, 50)])
+    sizes = [(569, 30), (10_000, 50)] + ([] if args.quick else [(LARGE, 50)])
     stump_rows, with_trees = [], []
     for size in sizes:
         print(f"measuring {show_size(*size)}", file=sys.stderr, flush=True)
         X, y = breast_cancer() if size[0] == 569 else synthetic(*size, seed=0)
-        repeats = 7 if size[0] < 2_000 else 3
+        repeats = 7 if size[0] < 2_000 else 3 if size[0] < LARGE else 2
         stump_rows += booster_rows(size, X, y, args.rounds, repeats)
         if len(installed(["lightgbm", "xgboost"])) == 2:
             with_trees += tree_rows(size, X, y, args.rounds, repeats)

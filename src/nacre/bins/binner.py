@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def bin_rows(
     numeric[list(categorical)] = False
     unsure, size = np.flatnonzero(numeric), SAMPLE
     while len(unsure):
-        plan.cut(X, weight, unsure, size)
+        shared_out(partial(plan.cut, X, weight, size), unsure, workers)
         plan.run(X, rank, np.unique(unsure // WIDTH), words, workers)
         unsure, size = np.flatnonzero(plan.found & kernel.FOUND_UNKNOWN), size * MORE
 
@@ -149,7 +150,7 @@ class Plan:
         self.check = np.zeros(d, bool)
         self.found = np.zeros(d, np.uint8)
 
-    def cut(self, X: np.ndarray, weight: np.ndarray | None, columns: np.ndarray, size: int) -> None:
+    def cut(self, X: np.ndarray, weight: np.ndarray | None, size: int, columns: np.ndarray) -> None:
         """Cut some columns by a sample of rows; those found lossless are to be checked by all."""
         n, d = X.shape
         rows = np.arange(n) if n <= size else _sample(n, size)
@@ -199,15 +200,20 @@ class Plan:
                 self.distinct, tile, tile.ravel().view(np.uint64), words, self.found,
             )  # fmt: skip
 
-        workers = min(workers, len(blocks))
-        if workers == 1:
-            bin_share(blocks)
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(bin_share, np.array_split(blocks, workers)))
+        shared_out(bin_share, blocks, workers)
         infinite = np.flatnonzero(self.found & kernel.FOUND_INFINITE)
         if len(infinite):
             raise ValueError(infinite_message(infinite[0]))
+
+
+def shared_out(work: Callable[[np.ndarray], None], parts: np.ndarray, workers: int) -> None:
+    """Have threads do some work, each of them a share of its parts."""
+    workers = min(workers, len(parts))
+    if workers == 1:
+        work(parts)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, np.array_split(parts, workers)))
 
 
 def put_codes(words: np.ndarray, j: int, rank: np.ndarray, codes: np.ndarray) -> None:
