@@ -56,6 +56,7 @@ TESTS = {
     "boost/step.py": ["boost/test_parts.py", "boost/test_loop.py", "models/test_boosters.py"],
     "boost/stopping.py": ["models/test_early_stopping.py", "models/test_warm_start.py"],
     "consensus": ["consensus"],
+    "consensus/prediction.py": ["consensus/test_classifier.py"],
     "data/categories.py": ["data/test_features.py", "learners", "persistence"],
     "data/folds.py": [
         "data/test_folds.py",

@@ -38,7 +38,7 @@ AUDIT_GOALS = {"3kx20x2": 5, "3kx20x6": 5, "3kx20x40": 10}  # to Datalab's time
 TWO, FORTY, TO_TWO = "3kx20x2", "3kx20x40", 4  # classes, and how much more forty may take
 ROW_GOALS = {"nacre, full": 15, "nacre, fast": 5}  # microseconds a row
 TO_FOREST = 3
-FILE_GOALS = {"3kx20": 3.3, "3kx50": 10.8}  # megabytes: a tenth of what such files once were
+FILE = 3.3  # megabytes, of a model of 3000 rows: a tenth of what the smallest once had
 LOAD = 1000  # milliseconds, of a model of 50 000 rows
 FIT_GOALS = {("100kx50", "nacre, full"): 60}  # processor seconds
 THREAD_GOALS = {
@@ -160,9 +160,8 @@ def compare_models(sizes, repeats):
                 text = f"predict, {shape}, {name}: a row"
                 goals.append(at_most(text, each, ROW_GOALS[name], " us"))
             goals.append(at_most(f"predict, {shape}, {name}: to a forest's", ratio, TO_FOREST))
-            if shape in FILE_GOALS:
-                text = f"model file, {shape}, {name}"
-                goals.append(at_most(text, megabytes, FILE_GOALS[shape], " MB"))
+            if size[0] == 3_000:
+                goals.append(at_most(f"model file, {shape}, {name}", megabytes, FILE, " MB"))
             if size[0] >= 50_000:
                 goals.append(at_most(f"model file, {shape}, {name}: load", load * 1e3, LOAD, " ms"))
     head = ["fitted to", "model", "a row", "to a forest's", "file", "to load"]

@@ -5,7 +5,9 @@ import pandas as pd
 
 from nacre import NacreClassifier
 from nacre.auditing.load import load
-from nacre.consensus.blend import RIDGES, ridges_for
+from nacre.consensus.blend import MANY, RIDGES, members_for, ridges_for
+from nacre.consensus.members import Boosted
+from tests.training import noisy_problem
 
 WORDS = {"no": ["broken", "refund", "late"], "yes": ["lovely", "thanks", "perfect"]}
 
@@ -24,6 +26,13 @@ def mails(n=300):
     texts = [" ".join([*words, one]) for words, one in zip(filling, said, strict=True)]
     amount = rng.normal(size=n) + 1.5 * (truth == "yes")
     return pd.DataFrame({"text": texts, "amount": amount, "label": truth})
+
+
+def test_large_tables_have_larger_trees_at_full_effort():
+    large = noisy_problem(n=MANY, d=2)
+    few = large.take(np.arange(MANY - 1))
+    assert members_for("full", large) == (*members_for("full", few), Boosted(32))
+    assert members_for("fast", large) == members_for("fast", few)
 
 
 def test_columns_beside_text_are_also_judged_alone():

@@ -2,12 +2,15 @@
 
 import asyncio
 import gc
+import threading
 import time
 
 import pytest
 
 from nacre.dask import calls
 from nacre.dask.calls import Session, serve
+from nacre.dask.waves import ClusterWaves, LocalWaves
+from tests.dask.test_waves import Add, Stub
 
 distributed = pytest.importorskip("distributed")
 
@@ -110,3 +113,46 @@ def test_calls_that_nobody_hears_leave_nothing(monkeypatch):
     monkeypatch.setattr(calls, "PATIENCE", 0.01)
     assert asyncio.run(calls.hear_call(["nobody"], (1,), False)) == {}
     assert not calls.boxes
+
+
+ROWS = [2, 0, 3, 1]
+
+
+@pytest.fixture
+def waves(client):
+    made = ClusterWaves(client, lambda: [client.submit(Stub, n, pure=False) for n in ROWS])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def local():
+    return LocalWaves([Stub(n) for n in ROWS])
+
+
+def test_a_session_takes_over_from_tasks_of_one_question(waves, local):
+    for amount in range(10):
+        assert waves.ask(Add(amount)) == local.ask(Add(amount))
+        assert waves.session is not None
+    session = waves.session
+    time.sleep(1.5 * calls.WAIT)  # as a slow callback does
+    assert waves.ask(Add(3.0)) == local.ask(Add(3.0))
+    assert waves.session is not session
+
+
+free = threading.Event()
+
+
+def take_a_thread():
+    free.wait(20.0)
+
+
+def test_where_threads_are_taken_every_question_has_its_own_tasks(client, waves, local):
+    workers = client.scheduler_info()["workers"]
+    taken = [client.submit(take_a_thread, workers=[one], pure=False) for one in workers]
+    for amount in range(10):
+        assert waves.ask(Add(amount)) == local.ask(Add(amount))
+    assert not waves.calling
+    assert waves.session is None
+    assert [one.status for one in taken] == ["pending", "pending"]
+    free.set()

@@ -281,7 +281,7 @@ def test_lazy_frames_and_batches():
 
 def test_lazy_frames_that_cannot_be_collected(tmp_path):
     lazy = pl.DataFrame(VALUES).lazy().select("nope")
-    with pytest.raises(ValueError, match=r'^The lazy frame cannot be collected: .*"nope".*\.$'):
+    with pytest.raises(ValueError, match=r"^The lazy frame cannot be collected: .*nope.*\.$"):
         read_table(lazy)
     with pytest.raises(FileNotFoundError, match=r"nope\.csv"):
         read_table(pl.scan_csv(tmp_path / "nope.csv"))

@@ -124,7 +124,7 @@
     });
     lines.push(["all else", evidence.rest]);
     const most = Math.max(...lines.map(([, part]) => Math.abs(part)), 1e-9);
-    const given = short(value(body, "given"), 16), other = short(value(body, "suggested"), 16);
+    const given = own.classes[classOf(body, "given")], other = own.classes[classOf(body, "suggested")];
     const odds = Math.exp(Math.abs(evidence.total)), side = evidence.total < 0 ? given : other;
     const many = odds > 1000 ? "over 1000" : odds < 10 ? odds.toFixed(1) : Math.round(odds);
     const total = `together ${many} to 1 for ${side}`;
@@ -208,7 +208,7 @@
     cell?.classList.toggle("chosen", chosen !== null);
     filter.hidden = chosen === null;
     if (chosen) {
-      filter.textContent = `truly ${short(own.classes[chosen.true], 24)}, labelled as ${short(own.classes[chosen.given], 24)} ✕`;
+      filter.textContent = `truly ${own.classes[chosen.true]}, labelled as ${own.classes[chosen.given]} ✕`;
       document.getElementById("suspects").scrollIntoView();
     }
     limit = STEP;

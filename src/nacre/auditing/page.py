@@ -108,7 +108,7 @@ def _values(suspects: dict[str, Any], classes: list[Any]) -> dict[str, Any]:
     """What the page's script shows of each suspect when it is asked to."""
     rows = suspects["rows"]
     return {
-        "classes": [str(name) for name in classes],
+        "classes": list(_told_apart(classes, 16).values()),
         "columns": suspects["columns"],
         "rows": [_texts(one["values"]) for one in rows],
         "near": [_near(one.get("nearest")) for one in rows],

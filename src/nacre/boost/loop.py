@@ -136,7 +136,6 @@ class PlainBoosting(VotingBoosting):
         algorithm, s, z = self.algorithm, self.training.weight, self.z
         clock = algorithm.step.clock(t, self.state)
         w, log_cost = self.pull.weigh(z, s, clock)
-        self.last_weights = w  # not freed at once: other threads' caches hold what they have read
         if log_cost == -np.inf:
             return STOP_REASONS[fm.VANISHED]
         drawn = drawn_weights(algorithm.draw, self.training, w, self.seed, t)

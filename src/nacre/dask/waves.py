@@ -231,16 +231,17 @@ class ClusterWaves:
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
         total, last, begun = len(self.futures), len(self.journal) - 1, monotonic()
+        if self.session is not None and not self.session.waits:  # its shift is over
+            self.close()
+            self.session = self._begin_session()
         session, entries = self.session, self.journal[start:]
-        if session is not None and session.waits and start == last:
+        if session is not None and start == last:
             answers = session.ask((start, entries))
             if answers is None:
                 return Behind(0)
             if monotonic() > begun + self.usual + WAIT / 2:  # threads are taken, and tasks wait
                 self.calling = False
                 self.close()
-            elif not session.waits:
-                self.session = self._begin_session()
             return add_answers(total, answers)
         self.close()
         work = partial(answer, start=start, entries=entries)

@@ -58,8 +58,8 @@ COUNT, LEAVES, WAITING, SIZE_OF_WAVE, LAST_WAVE = 0, 1, 2, 3, 4
 LINE = 8
 WAVE, DONE, TAKEN = 0, LINE, 2 * LINE
 # So often the lead looks whether helpers are done, about a fifth of a millisecond; and so often a
-# helper whether there is another wave: about a millisecond, longer than boosters take between trees
-LOOKS, STAYS = 1_000_000, 5_000_000
+# helper whether there is another wave: about two, longer than boosters take between two trees
+LOOKS, STAYS = 1_000_000, 10_000_000
 # Places in Segments.bounds: least weight of a side, the most that a split can be worth
 LEAST, SCALE = 0, 1
 
