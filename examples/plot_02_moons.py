@@ -61,6 +61,5 @@ plt.show()
 # Dots are right labels, crosses wrong ones, and the colour is the label given. AdaBoost and plain
 # gradient boosting cut islands around groups of crosses. NacreClassifier never lets a row be judged
 # by a model that has seen its label, and has the smallest error on all five tables. It cannot do
-# wonders: on the second and the third table it errs nearly twice as often as on the first. Trees of
-# depth 3 do not help AdaBoost, they give it more to fit wrong labels with. The gap depends on table
-# and trees.
+# wonders: on the third table it errs nearly twice as often as on the first. Trees of depth 3 do not
+# help AdaBoost, they give it more to fit wrong labels with. The gap depends on table and trees.

@@ -30,7 +30,7 @@ def check_moons(run):
     *others, nacre = (np.array(some) for some in run["errors"].values())
     assert all(np.all(nacre < other) for other in others)
     assert nacre.argmin() == 0
-    assert nacre[1:3].min() > max(1.5 * nacre[0], nacre[3:].max())
+    assert nacre.argmax() == 2 and 1.7 * nacre[0] < nacre[2] < 2.1 * nacre[0]
     means = run["means"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost of stumps"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost, depth 2"]
@@ -139,7 +139,7 @@ def check_long_servedio(run):
     assert errors["MarginBoost"][0] > 0.15
     assert first["MarginBoost"][0] > 0.6
     nacre = errors["NacreClassifier (fast)"]
-    assert list(nacre) == sorted(nacre)
+    assert max(nacre[:2]) < 0.002 < nacre[2] < nacre[3]
     assert all(one[2] > 0.01 for one in list(errors.values())[:4])
     assert 0.05 < nacre[3] < 0.1
     assert max(errors["equal vote of the columns"]) == 0.0
