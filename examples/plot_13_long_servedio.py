@@ -84,6 +84,6 @@ plt.show()
 # convex as well. The theorem promises every such booster a table to fail on, and this one is
 # LogitBoost's only from somewhere above 20 % of wrong labels. A bounded cost is no cure by itself:
 # MarginBoost of stumps leans on the first columns even with right labels. NacreClassifier, a blend
-# of trees, naive Bayes and ridge regression, hardly errs with a tenth of wrong labels, then more and
+# of trees, naive Bayes and ridge regression, hardly errs with a tenth of wrong labels, then ever
 # more, but less than the others at three tenths. An equal vote is perfect throughout; from two
 # tenths on nobody comes to that.

@@ -30,7 +30,8 @@ def check_moons(run):
     *others, nacre = (np.array(some) for some in run["errors"].values())
     assert all(np.all(nacre < other) for other in others)
     assert nacre.argmin() == 0
-    assert nacre.argmax() == 2 and 1.7 * nacre[0] < nacre[2] < 2.1 * nacre[0]
+    assert nacre.argmax() == 2
+    assert 1.7 * nacre[0] < nacre[2] < 2.1 * nacre[0]
     means = run["means"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost of stumps"]
     assert means["AdaBoost, depth 3"] > means["AdaBoost, depth 2"]
