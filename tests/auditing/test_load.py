@@ -154,3 +154,9 @@ def test_labels_in_the_place_of_their_name(kind, values):
         load(X, kind(list(values) * 6))
     named = load(pd.DataFrame(X).assign(label=list(values) * 6), "label")
     assert named.size == (12, 2, 2)
+
+
+def test_a_wrong_name_for_a_table_of_one_row():
+    """One name for one row is no list of labels."""
+    with pytest.raises(ValueError, match="There is no column 'c'"):
+        load(pd.DataFrame({"a": [1], "b": [2]}), ["c"])

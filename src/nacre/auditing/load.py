@@ -321,9 +321,7 @@ def _several(label: str | Sequence[str] | None, rows: int, columns: Sequence[str
     if isinstance(label, str) or label is None:
         return []
     names = list(label)
-    if any(not isinstance(one, str) for one in names) or (
-        len(names) == rows and not set(names) <= set(columns)
-    ):
+    if any(not isinstance(one, str) for one in names) or len(names) == rows > len(columns):
         raise ValueError(
             "label is the name of a column: audit(pandas.DataFrame(X).assign(label=y), 'label'), "
             "or find_mislabeled(X, y), which takes arrays."
