@@ -3,10 +3,14 @@
 Rows are generated on the workers. For each size: seconds of 100 rounds by the clock with one and
 with two workers, processor seconds of all processes, milliseconds a round that are not computing (a
 fit to hardly any rows), and the memory of the largest worker at its peak, its rows included.
-Everyone has bins made anew, one thread a worker, interleaved.
+Everyone has bins made anew, one thread a worker. Both clusters are up at the same time and take
+turns, as contenders do: what else the machine does meets all of them. Of repeats the least counts.
+
+The bound is what two workers could gain: two clusters of one worker each, which know nothing of
+each other, fit half of the rows at the same time.
 
 Run: python benchmarks/cluster.py [--rows 5000000 20000000] [--columns 30] [--rounds 100]
-     [--what stumps trees] [--workers 1 2] [--who nacre LightGBM XGBoost]
+     [--what stumps trees] [--who nacre LightGBM XGBoost] [--repeats 3]
 """
 
 import argparse
@@ -14,13 +18,17 @@ import os
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from operator import itemgetter
+from typing import NamedTuple
 
 import dask.array as da
 import numpy as np
 import psutil
 from contenders import print_table
 from distributed import Client, LocalCluster, wait
+from sklearn.base import clone
 
 from nacre import AdaBoostClassifier, GradientBoostClassifier, Tree
 from nacre.dask import fit
@@ -49,7 +57,8 @@ def make(client, rows, columns):
         for i, place in enumerate(places)
     ]
     parts = [[client.submit(itemgetter(k), one) for one in made] for k in range(2)]
-    wait(parts)
+    with client.as_current():
+        wait(parts)
     X, y = (
         [da.from_delayed(one, (chunk, *rest), kind) for one in some]
         for some, rest, kind in zip(parts, [[columns], []], [np.float32, np.int64], strict=True)
@@ -61,12 +70,13 @@ def contenders(rounds, stumps):
     """Everyone's way to fit so many rounds of stumps, or of trees with eight leaves."""
     ways = {}
     if stumps:
-        ways["nacre"] = lambda X, y: fit(AdaBoostClassifier(n_estimators=rounds), X, y)
+        ways["nacre"] = lambda X, y, client=None: fit(
+            AdaBoostClassifier(n_estimators=rounds), X, y, client=client
+        )
     else:
         tree = Tree(None, max_leaves=8)
-        ways["nacre"] = lambda X, y: fit(
-            GradientBoostClassifier(tree, n_estimators=rounds, learning_rate=0.1), X, y
-        )
+        model = GradientBoostClassifier(tree, n_estimators=rounds, learning_rate=0.1)
+        ways["nacre"] = lambda X, y, client=None: fit(clone(model), X, y, client=client)
     try:
         from lightgbm.dask import DaskLGBMClassifier
 
@@ -125,68 +135,116 @@ def timed(way, X, y):
     return time.perf_counter() - begun
 
 
+@contextmanager
+def clients(sizes):
+    """A client of a local cluster for each number of workers, one thread a worker."""
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                Client(
+                    stack.enter_context(
+                        LocalCluster(
+                            n_workers=size, threads_per_worker=1, dashboard_address=None,
+                            memory_limit=0,
+                        )
+                    ),
+                    set_as_default=False,
+                )
+            )
+            for size in sizes
+        ]  # fmt: skip
+
+
+class Figures(NamedTuple):
+    """Of one fit: seconds by the clock and of processors, GiB of the largest worker."""
+
+    seconds: float
+    processor: float
+    memory: float
+
+
+def measure(way, client, X, y):
+    """Figures of a fit; one that fails is named, and has no seconds."""
+    before, memory = processor(client), Largest(client)
+    try:
+        with client.as_current():
+            seconds = timed(way, X, y)
+    except Exception as error:
+        print(repr(error)[:200])
+        seconds = float("nan")
+    return Figures(seconds, processor(client) - before, memory.end())
+
+
+def compare(rows, columns, rounds, stumps, who, repeats):
+    """A line for each contender."""
+    ways = contenders(rounds, stumps)
+    ways = {name: ways[name] for name in who if name in ways}
+    runs = {(name, workers): [] for name in ways for workers in (1, 2)}
+    with clients((1, 2)) as both:
+        idle = {}
+        for workers, client in enumerate(both, 1):
+            tiny = make(client, 20_000 * workers, columns)
+            for name, way in ways.items():
+                with client.as_current():
+                    way(*tiny)  # compile, and load what is loaded late
+                    idle[name] = timed(way, *tiny)  # with two workers, in the end
+        tables = [make(client, rows, columns) for client in both]
+        for _ in range(repeats):
+            for name, way in ways.items():
+                for workers, (client, table) in enumerate(zip(both, tables, strict=True), 1):
+                    runs[name, workers].append(measure(way, client, *table))
+                    print(rows, workers, name, runs[name, workers][-1], flush=True)
+    lines = []
+    for name in ways:
+        one, two = (min(runs[name, workers]) for workers in (1, 2))
+        memory = max(each.memory for each in runs[name, 2])
+        lines.append([
+            f"{rows:,}", name, f"{one.seconds:.1f} s", f"{two.seconds:.1f} s",
+            f"{one.seconds / two.seconds:.2f}", f"{one.processor:.0f}, {two.processor:.0f}",
+            f"{1000 * idle[name] / rounds:.0f}", f"{memory:.2f}",
+        ])  # fmt: skip
+    return lines
+
+
+def bound(rows, columns, rounds, stumps, repeats):
+    """How much sooner two workers would be done if they had nothing to tell each other."""
+    way = contenders(rounds, stumps)["nacre"]
+    alone, beside = [], []
+    with clients((1, 1, 1)) as (whole, *halves), ThreadPoolExecutor(2) as pool:
+        table = make(whole, rows, columns)
+        parts = [make(client, rows // 2, columns) for client in halves]
+
+        def fit_half(client, part):
+            return timed(lambda X, y: way(X, y, client), *part)
+
+        for _ in range(repeats + 1):  # the first compiles
+            alone.append(timed(lambda X, y: way(X, y, whole), *table))
+            beside.append(max(pool.map(fit_half, halves, parts)))
+    return min(alone[1:]) / min(beside[1:])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[5_000_000, 20_000_000])
     parser.add_argument("--columns", type=int, default=30)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--what", nargs="+", choices=WHAT, default=list(WHAT))
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--who", nargs="+", default=["nacre", "LightGBM", "XGBoost"])
+    parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    for stumps in (WHAT[one] for one in args.what):
-        lines = {}
+    head = [
+        "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",
+        "ms a round at rest", "GiB a worker",
+    ]  # fmt: skip
+    for what in args.what:
+        told = args.columns, args.rounds, WHAT[what]
+        lines = [
+            line for rows in args.rows for line in compare(rows, *told, args.who, args.repeats)
+        ]
+        print_table(f"{args.rounds} rounds of {what}, {args.columns} columns", head, lines)
         for rows in args.rows:
-            for workers in args.workers:
-                with (
-                    LocalCluster(
-                        n_workers=workers, threads_per_worker=1, dashboard_address=None,
-                        memory_limit=0,
-                    ) as cluster,
-                    Client(cluster) as client,
-                ):  # fmt: skip
-                    ways = contenders(args.rounds, stumps)
-                    ways = {name: ways[name] for name in args.who if name in ways}
-                    tiny = make(client, 20_000 * workers, args.columns)
-                    for way in ways.values():  # compile, and load what is loaded late
-                        way(*tiny)
-                    idle = {name: timed(way, *tiny) for name, way in ways.items()}
-                    X, y = make(client, rows, args.columns)
-                    for name, way in ways.items():
-                        before, memory = processor(client), Largest(client)
-                        try:
-                            seconds = timed(way, X, y)
-                        except Exception as error:
-                            print(f"{name}, {rows} rows, {workers} workers: {error!r}"[:200])
-                            seconds = float("nan")
-                        lines.setdefault((rows, name), []).append(
-                            (
-                                seconds, processor(client) - before, idle[name], memory.end(),
-                            )
-                        )  # fmt: skip
-                        print(
-                            rows,
-                            workers,
-                            name,
-                            [f"{x:.2f}" for x in lines[rows, name][-1]],
-                            flush=True,
-                        )
-        if len(args.workers) < 2:
-            continue
-        what = "stumps" if stumps else "trees of eight leaves"
-        head = [
-            "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",
-            "ms a round at rest", "GiB a worker",
-        ]  # fmt: skip
-        body = [
-            [
-                f"{rows:,}", name, f"{one:.1f} s", f"{two:.1f} s", f"{one / two:.2f}",
-                f"{used:.0f}, {both:.0f}", f"{1000 * rest / args.rounds:.0f}", f"{memory:.2f}",
-            ]
-            for (rows, name), ((one, used, *_), (two, both, rest, memory)) in lines.items()
-        ]  # fmt: skip
-        print_table(f"{args.rounds} rounds of {what}, {args.columns} columns", head, body)
+            print(f"bound, {rows:,} rows of {what}: {bound(rows, *told, args.repeats):.2f}")
 
 
 if __name__ == "__main__":

@@ -124,6 +124,17 @@ def test_trees_and_a_partition_that_raises(cluster, data, trees_alone):
     assert same_scores(fit(trees(), X, y), trees_alone, data)
 
 
+def test_a_client_that_is_not_the_one_in_use(data, alone):
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as made,
+        distributed.Client(made, set_as_default=False) as client,
+    ):
+        model = fit(nacre.AdaBoostClassifier(n_estimators=ROUNDS), *parted(data), client=client)
+    assert same_bits(model, alone)
+
+
 def test_a_connection_that_is_cut_for_a_second(cluster, data, alone):
     made, _ = cluster
     wire = Wire(made.scheduler_address)

@@ -175,7 +175,8 @@ class ClusterWaves:
         from distributed import wait
 
         self.futures = self.make()
-        wait(self.futures)
+        with self.client.as_current():
+            wait(self.futures)
         self._look()
 
     def _look(self) -> None:
