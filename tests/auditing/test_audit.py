@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score
 import nacre
 from nacre import audit, load_model
 from nacre.auditing import Audit
+from nacre.auditing.page import render
 from nacre.auditing.summary import FIRST
 from nacre.data import Schema
 from nacre.io import read_argilla, read_label_studio, read_table
@@ -249,7 +250,12 @@ def test_columns_that_say_nothing_are_a_note():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=80), "y": rng.integers(0, 2, 80)})
     found = audit(frame, "y", effort="fast")
-    assert any("no signal" in note for note in found.to_dict()["notes"])
+    said = found.to_dict()
+    assert any("no signal" in note for note in said["notes"])
+    assert said["suspects"]["changed"] == 0
+    assert said["suspects"]["queue"] == []
+    assert all(model["corrected"] is None for model in said["metrics"]["models"])
+    assert "how many of them are wrong cannot be told" in render(said)
 
 
 @pytest.mark.parametrize(

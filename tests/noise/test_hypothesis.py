@@ -11,7 +11,16 @@ from scipy.linalg import block_diag
 from scipy.optimize import approx_fprime
 from scipy.special import expit, logit, logsumexp
 
-from nacre.noise.hypothesis import FEW, SLOPES, STEEP, UNLIKE, Evidence, Hypothesis, hypotheses
+from nacre.noise.hypothesis import (
+    FEW,
+    SHIFTS,
+    SLOPES,
+    STEEP,
+    UNLIKE,
+    Evidence,
+    Hypothesis,
+    hypotheses,
+)
 from nacre.noise.noise_model import RATES, STEEPNESS, symmetric_losses
 from nacre.noise.quality import symmetric_matrix
 
@@ -93,7 +102,7 @@ def test_what_numbers_mean():
     steep, slopes, shift, matrix = Hypothesis(2, True).meaning(numbers, 0.2)
     assert_allclose(steep, np.exp(STEEP[0] + 0.5 * STEEP[1]))
     assert_allclose(slopes, np.exp([SLOPES, -SLOPES]))
-    assert_allclose(shift, [0.5, -0.5])
+    assert_allclose(shift, [0.5 * SHIFTS, -0.5 * SHIFTS])
     wrong = expit(logit(0.2) + UNLIKE * np.array([0.5, -0.5]))
     assert_allclose(matrix, [[1 - wrong[0], wrong[0]], [wrong[1], 1 - wrong[1]]])
     *same, matrix = Hypothesis(2, False).meaning(numbers, 0.2)

@@ -145,3 +145,26 @@ def test_labels_before_that_cannot_be(changes, message):
     told = {"clean": np.array([True, True, False, False])} | changes
     with pytest.raises(ValueError, match=message):
         judge_labels(np.full((4, 2), 0.5), ["a", "b", "a", "b"], **told)
+
+
+def test_columns_that_are_named_by_the_classes_may_come_in_any_order():
+    pd = pytest.importorskip("pandas")
+    names = np.array(["no", "yes"])[LABELS]
+    frame = pd.DataFrame(CHANCES, columns=["no", "yes"])
+    found = judge_labels(CHANCES, names)
+    for given in (frame, frame[["yes", "no"]], frame.set_axis(["first", "second"], axis=1)):
+        assert np.array_equal(judge_labels(given, names).quality, found.quality)
+    numbered = pd.DataFrame(CHANCES)  # columns 0 and 1 of classes 1 and 2
+    assert np.array_equal(judge_labels(numbered, LABELS + 1).quality, found.quality)
+    with pytest.raises(ValueError, match="are named yes, maybe, the classes are no, yes: name a"):
+        judge_labels(frame.set_axis(["yes", "maybe"], axis=1), names)
+
+
+def test_labels_of_pure_chance_are_left_as_they_are():
+    rng = np.random.default_rng(3)
+    labels = rng.integers(2, size=400)
+    first = rng.beta(4, 4, size=400)
+    found = judge_labels(np.column_stack([first, 1.0 - first]), labels)
+    assert found.noise.interval == (0.0, 0.5)
+    assert str(found.noise).startswith("how many labels are wrong cannot be told")
+    assert np.array_equal(found.corrected, labels)

@@ -137,3 +137,24 @@ def test_symmetric_noise():
 def test_margins_are_against_the_largest_other_share():
     shares = np.array([[0.5, 0.2, 0.3], [0.1, 0.6, 0.3]])
     assert_allclose(label_margins(shares, np.array([0, 2])), [0.2, -0.3])
+
+
+def test_where_nothing_can_be_told_no_label_is_changed():
+    sure = found_of([[0.1, 0.9, 0.0], [0.9, 0.1, 0.0]], [0, 0])
+    assert sure.mislabeled.tolist() == [True, False]
+    untold = LabelQuality(
+        sure.posterior, sure.probabilities, sure.given, CLASSES,
+        NoiseRate(0.3, (0.0, 0.5), NOISE.matrix, CLASSES),
+    )  # fmt: skip
+    assert not untold.noise.told
+    assert not untold.mislabeled.any()
+    assert untold.corrected.tolist() == ["a", "a"]
+
+
+def test_no_more_rows_are_to_be_checked_than_there_are():
+    few = NoiseRate(0.01, (0.0, 0.05), NOISE.matrix, CLASSES, labels=20)
+    assert few.rows_to_check == 20
+    assert "check all 20 rows to settle it" in str(few)
+    many = NoiseRate(0.01, (0.0, 0.05), NOISE.matrix, CLASSES, labels=1000)
+    assert many.rows_to_check == 119
+    assert "check 119 random rows" in str(many)

@@ -104,7 +104,9 @@ def compare(
                 "trusted": metrics(said[some], y[some], fold[some]) if some.any() else None,
                 "corrected": noise_free_accuracy(
                     said[~some].argmax(axis=1), y[~some], found.noise.matrix
-                ),
+                )
+                if found.noise.told
+                else None,
             }
             for what, said in zip(LEARN_FROM, chances, strict=True)
         ],

@@ -242,8 +242,11 @@ def _suspects(
 
 
 def _queue(found: LabelQuality) -> list[dict[str, Any]]:
-    """How many of the first suspects are expected to be wrong: of a tenth, a half, all of them."""
-    count = len(found.suspects)
+    """How many of the first suspects are expected to be wrong: of a tenth, a half, all of them.
+
+    Nothing where it cannot be told how many labels are wrong at all.
+    """
+    count = len(found.suspects) if found.noise.told else 0
     firsts = sorted({max(1, round(share * count)) for share in QUEUE}) if count else []
     return [{"first": first, "wrong": found.expected_wrong(first)} for first in firsts]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import xlogy
 
 from nacre.bins import Bins
 from nacre.consensus.blend import EFFORTS, fit_blend
@@ -22,13 +21,10 @@ from nacre.data.reduce import learn_reducer, read_sparse
 from nacre.data.seeds import seed_of
 from nacre.data.storable import storable
 from nacre.data.training import as_original, note_training
-from nacre.noise.judge import found_by, judge, read_probabilities
-from nacre.noise.noise_model import log_scores, spread
+from nacre.noise.judge import by_names, found_by, judge, read_probabilities
+from nacre.noise.noise_model import has_signal, log_scores, spread
 from nacre.noise.quality import LabelQuality
 from nacre.progress import Progress, silent
-
-SIGNAL = 4.0
-"""Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
 
 @storable
@@ -361,7 +357,7 @@ class NacreClassifier(BlendPredictor):
             raise ValueError(
                 f"pred_probs has shape {chances.shape}, but there are {n} rows and {K} classes."
             )
-        return log_scores(chances)
+        return log_scores(by_names(pred_probs, chances, self.classes_))
 
     def _codes(self, labels: np.ndarray) -> np.ndarray:
         """The places of all rows' labels among the classes, which are those of rows of weight."""
@@ -388,9 +384,8 @@ def warn_of_lonely_classes(training: TrainingRows, classes: np.ndarray) -> None:
 
 def warn_without_signal(task: Task, held: np.ndarray) -> None:
     """Say so where held-out scores tell hardly more than the classes' shares."""
-    shares = np.bincount(task.labels, task.weight)
-    chance = -xlogy(shares, shares / shares.sum()).sum()
-    if chance - task.loss(held) < SIGNAL:
+    rows = task.judged
+    if not has_signal(held[rows], task.labels, task.clean[rows], task.weight):
         warnings.warn(
             "The labels carry no signal that could be found in these columns: predictions and "
             "suspects are guesses.",

@@ -10,7 +10,7 @@ import numpy as np
 from nacre.data.answers import Answers, read_answers
 from nacre.data.training import as_mask
 from nacre.noise.annotators import Unseen, Witness, draw_rates, fit_crowd, unseen
-from nacre.noise.judge import judge, read_probabilities
+from nacre.noise.judge import by_names, judge, read_probabilities
 from nacre.noise.noise_model import log_scores
 from nacre.noise.quality import LEVEL, MOST, SURE, LabelQuality, NoiseRate, noise_matrix
 
@@ -224,6 +224,8 @@ def judge_answers(
             f"pred_probs has {chances.shape[1]} columns, the answers have {len(read.classes)} "
             "classes: name the label of each column by classes=."
         )
+    if chances is not None and classes is None:
+        chances = by_names(pred_probs, chances, read.classes)
     trusted = np.zeros(read.n_rows, bool) if clean is None else as_mask(clean, read.n_rows)
     return judge_read(read, None if chances is None else log_scores(chances), trusted)
 

@@ -20,6 +20,12 @@ STEEP = 0.7, 1.0
 SLOPES = 0.5
 """Prior deviation of the logs of classes' slopes: how unlike the two sides of a boundary are."""
 
+SHIFTS = 0.7
+"""Prior deviation of classes' shifts: how far the boundary may be from where labels have it.
+
+With 1, noise along the columns of a table of unequal classes passes for a rate of the rare class.
+"""
+
 UNLIKE = 2.0
 """Prior deviation of the log-odds of classes' rates, and of the logs of where flips go."""
 
@@ -94,7 +100,7 @@ class Hypothesis:
         K = self.n_classes
         steep = float(np.exp(STEEP[0] + STEEP[1] * numbers[0]))
         slopes = np.exp(SLOPES * _centred(numbers[1 : K + 1]))
-        shift = _centred(numbers[K + 1 : 2 * K + 1])
+        shift = SHIFTS * _centred(numbers[K + 1 : 2 * K + 1])
         if not self.by_class:
             return Meaning(steep, slopes, shift, symmetric_matrix(base, K))
         wrong = expit(logit(base) + UNLIKE * _centred(numbers[2 * K + 1 : 3 * K + 1]))
@@ -121,7 +127,7 @@ class Hypothesis:
         gradient = numbers.copy()
         gradient[0] += STEEP[1] * steep
         gradient[1 : K + 1] += SLOPES * _centred(slope)
-        gradient[K + 1 : 2 * K + 1] += _centred(shift)
+        gradient[K + 1 : 2 * K + 1] += SHIFTS * _centred(shift)
         if self.by_class:
             moved = flips.sum(axis=1, keepdims=True) * at.matrix - flips
             kept = moved.diagonal()
@@ -181,7 +187,7 @@ class Hypothesis:
         out = np.zeros((len(given), self.size))
         out[:, 0] = STEEP[1] * at.steep * (steep * scores).sum(axis=1)
         out[:, 1 : K + 1] = SLOPES * _centred(sloped * logs)
-        out[:, K + 1 : 2 * K + 1] = _centred(moved)
+        out[:, K + 1 : 2 * K + 1] = SHIFTS * _centred(moved)
         if self.by_class:
             flow, wrong = self._flow(numbers), 1.0 - at.matrix.diagonal()
             noisy = np.where((given[:, None] >= 0) & (reach > 0.0), true / chance, 0.0)

@@ -41,7 +41,8 @@ def judge_labels(
     ----------
     pred_probs : array of shape (n, K)
         Probabilities of the classes, out of fold or out of bag: by a model that has not seen the
-        row. Such as ``cross_val_predict(model, X, y, method="predict_proba")``.
+        row. Such as ``cross_val_predict(model, X, y, method="predict_proba")``. Columns of a data
+        frame that are named by the classes may come in any order.
     y : labels, n of them
         Text, whole numbers or booleans.
     clean : boolean mask of n rows, optional
@@ -102,6 +103,8 @@ def judge_labels(
     n, K = chances.shape
     labels = as_labels(y, n, "pred_probs")
     known = _read_classes(labels, classes, K)
+    if classes is None:
+        chances = by_names(pred_probs, chances, known)
     place = np.searchsorted(known, labels)
     given = np.minimum(place, K - 1)
     if not np.array_equal(known[given], labels):
@@ -158,7 +161,8 @@ def found_by(
     classes: np.ndarray,
 ) -> LabelQuality:
     """What a fitted noise model says of rows; parameters as of :func:`judge`."""
-    noise = NoiseRate(model.rate, model.interval, model.matrix, classes)
+    labels = int(np.sum(~clean))
+    noise = NoiseRate(model.rate, model.interval, model.matrix, classes, labels=labels)
     posterior = model.given_label(scores, given, clean)
     return LabelQuality(posterior, model.true_classes(scores), given, classes, noise)
 
@@ -183,6 +187,23 @@ def read_probabilities(pred_probs: Any) -> np.ndarray:
             "1: give probabilities, not scores."
         )
     return chances
+
+
+def by_names(pred_probs: Any, chances: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The columns of a data frame whose names are the classes, in the order of the classes.
+
+    Arrays, and frames whose columns have other names, are in that order already.
+    """
+    names = [str(name) for name in getattr(pred_probs, "columns", ())]
+    wanted = [str(one) for one in classes.tolist()]
+    if names == [str(k) for k in range(len(names))] or not set(names) & set(wanted):
+        return chances
+    if sorted(names) != sorted(wanted):
+        raise ValueError(
+            f"The columns of pred_probs are named {', '.join(names)}, the classes are "
+            f"{', '.join(wanted)}: name a column for each class."
+        )
+    return chances[:, [names.index(one) for one in wanted]]
 
 
 def _read_classes(labels: np.ndarray, classes: Any, K: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
-from scipy.special import logit, logsumexp
+from scipy.special import logit, logsumexp, xlogy
 from threadpoolctl import threadpool_limits
 
 from nacre.data.check import check_form
@@ -48,12 +48,15 @@ FINE = np.linspace(RATES[0], RATES[-1], 160)
 STEEPNESS = np.exp(np.linspace(-1.5, 4.5, 19))
 """Inverse temperatures tried for a model of one rate."""
 
-SILENT, NO_NOISE, ONE_RATE, BY_CLASS = 0.1, 0.46, 0.395, 0.045
+SILENT, NO_NOISE, ONE_RATE, BY_CLASS = 0.1, 0.46, 0.38, 0.06
 """Prior weights: scores say nothing; no label is wrong; one rate for all classes; one for each.
 
 Labels that have nothing to do with the scores look like a rate near 1/2. With less weight on
 silence, too many such tables get an interval of the rate that leaves 0 out.
 """
+
+SIGNAL = 4.0
+"""Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
 POWERS = np.array([1.0, 1.5, 2.5, 8.0, 1.0, 1.0])
 MIXED = np.array([0.0, 0.0, 0.0, 0.0, 0.4, 1.0])
@@ -234,8 +237,10 @@ def fit_noise_model(
         labelled = Evidence(*(one[some] for one in labelled))
         rival = total - float(logsumexp(untold))
         model, interval = _with_checks(model, labelled, rate, mass, rival)
-    else:
+    elif has_signal(scores, given, clean, weight):
         interval = _interval(rate, mass)
+    else:  # labels of pure chance look as if nearly half of them were wrong
+        interval = 0.0, MOST
     return _with_rates(model, scores, given, clean, weight, interval)
 
 
@@ -394,6 +399,15 @@ def symmetric_losses(
     out = np.empty((len(STEEPNESS), len(rates)))
     add_up_losses(scores, given, clean, weight, STEEPNESS, rates, out)
     return out
+
+
+def has_signal(
+    scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
+) -> bool:
+    """Whether held-out scores say more of the labels than the classes' shares do."""
+    shares = np.bincount(given, weight)
+    chance = -float(xlogy(shares, shares / shares.sum()).sum())
+    return chance - calibrated_loss(scores, given, clean, weight) >= SIGNAL
 
 
 def calibrated_loss(

@@ -54,6 +54,8 @@ class NoiseRate:
         standard error; NaN or infinite where there is none.
     n_neighbors : int or None
         The number chosen.
+    labels : int or None
+        How many labels it is the rate of, where that is known.
     """
 
     rate: float
@@ -62,6 +64,7 @@ class NoiseRate:
     classes: np.ndarray
     curve: np.ndarray | None = None
     n_neighbors: int | None = None
+    labels: int | None = None
 
     @property
     def settled(self) -> bool:
@@ -69,14 +72,22 @@ class NoiseRate:
         return self.interval[0] > UNTOLD
 
     @property
+    def told(self) -> bool:
+        """Whether anything can be told: the interval does not hold all rates that could be."""
+        return self.settled or self.interval[1] < MOST
+
+    @property
     def rows_to_check(self) -> int:
         """Random rows to check by hand so as to settle whether labels are wrong; 0 if it is.
 
         If half as many labels are wrong as the interval allows, so many rows show one of them in
-        95 cases of 100.
+        95 cases of 100. No more than there are.
         """
         half = self.interval[1] / 2.0
-        return 0 if self.settled or half < UNTOLD else ceil(log(1.0 - LEVEL) / log1p(-half))
+        if self.settled or half < UNTOLD:
+            return 0
+        rows = ceil(log(1.0 - LEVEL) / log1p(-half))
+        return rows if self.labels is None else min(rows, self.labels)
 
     def assert_below(self, limit: float | str) -> None:
         """Raise where more labels are wrong than a limit allows.
@@ -113,15 +124,20 @@ class NoiseRate:
             return f"{self.rate:.1%} of the labels are wrong (95% interval {low:.1%} to {high:.1%})"
         if not self.rows_to_check:
             return f"no sign of wrong labels (at most {high:.1%}, 95% interval)"
-        if high >= MOST:
+        if not self.told:
             return (
                 "how many labels are wrong cannot be told: these columns hardly tell the classes "
-                f"apart; check {self.rows_to_check} random rows to find out"
+                f"apart; check {self._to_check} to find out"
             )
         return (
             f"between 0 and {high:.1%} of the labels are wrong, {self.rate:.1%} expected: classes "
-            f"overlap, which looks the same; check {self.rows_to_check} random rows to settle it"
+            f"overlap, which looks the same; check {self._to_check} to settle it"
         )
+
+    @property
+    def _to_check(self) -> str:
+        rows = self.rows_to_check
+        return f"all {rows} rows" if rows == self.labels else f"{rows} random rows"
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -214,9 +230,10 @@ class LabelQuality:
     def mislabeled(self) -> np.ndarray:
         """Which labels are surely enough wrong to be changed: a mask.
 
-        Another class has a probability of 0.8 or more.
+        Another class has a probability of 0.8 or more; none is where it cannot be told how many
+        labels are wrong.
         """
-        out: np.ndarray = self._others.max(axis=1) >= SURE
+        out: np.ndarray = (self._others.max(axis=1) >= SURE) & self.noise.told
         return out
 
     @property

@@ -118,7 +118,8 @@ def overall(noise: NoiseRate, ranked: Ranked) -> NoiseRate:
     mass = float(joint.sum())
     rate = min(1.0 - float(joint.trace()) / mass, 0.5) if mass else 0.0
     low, high = noise.interval
-    return replace(noise, rate=rate, matrix=matrix, interval=(min(low, rate), max(high, rate)))
+    interval = min(low, rate), max(high, rate)
+    return replace(noise, rate=rate, matrix=matrix, interval=interval, labels=None)
 
 
 def show(
@@ -197,7 +198,8 @@ def of_all_rows(
         "given": ranked.given, "suspect": ranked.suspect, "suggested": ranked.suggested,
         "predicted": ranked.predicted,
     }  # fmt: skip
-    counted = {"count": ranked.count, "changed": ranked.changed, "queue": ranked.queue}
+    queue = ranked.queue if noise.told else []
+    counted = {"count": ranked.count, "changed": ranked.changed, "queue": queue}
     return summary | {
         "rows": rows,
         "labelled": labelled,
