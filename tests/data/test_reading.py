@@ -110,6 +110,114 @@ def test_a_word_beside_many_numbers(tmp_path):
     assert "20 values are taken for missing ('free' 20)" in schema.notes[0]
 
 
+def text_of(values):
+    """What strings in a frame become: numbers of the first rows, and the schema."""
+    values = [values[i % len(values)] for i in range(N)]
+    frame = pd.DataFrame({"a": values, "state": np.resize(["well", "ill"], N)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema = Schema.learn(frame, "state")
+        return schema, schema.matrix(frame)[:, 0]
+
+
+@pytest.mark.parametrize("delimiter", [None, ";"], ids=["frame", "file"])
+def test_points_between_thousands(tmp_path, delimiter):
+    values = ["4.268", "300", "1.250", "999", "12.000", "-2.100", "0"]
+    schema, found = text_of(values) if delimiter is None else learned(tmp_path, values, delimiter)
+    assert_allclose(found[:7], [4268, 300, 1250, 999, 12000, -2100, 0])
+    assert "'4.268' has a mark between thousands, as '300' and others" in schema.notes[0]
+
+
+def test_points_that_nothing_tells_about_are_noted():
+    schema, found = text_of(["4.268", "300", "1.255", "999"])
+    assert_allclose(found[:4], [4.268, 300, 1.255, 999])
+    assert "'4.268' is taken for 4.268, though nothing tells" in schema.notes[0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["4.268", "0.107", "12.500", "300"],
+        ["4.268", "12.5", "300", "1.250"],
+        ["4.268", "300.0", "1.250"],
+        ["4.268", "1300", "1.250"],
+        ["4.268", "1.250", "12.000"],
+        ["1.250", "300"],
+        ["3e2", "1.250", "30"],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("delimiter", [None, ";"], ids=["frame", "file"])
+def test_plain_decimals_go_without_a_note(tmp_path, values, delimiter):
+    schema, found = text_of(values) if delimiter is None else learned(tmp_path, values, delimiter)
+    assert_allclose(found[: len(values)], [float(one) for one in values])
+    assert schema.notes == ()
+    assert schema.readings == ()
+
+
+def test_floats_are_never_in_doubt():
+    schema, found = text_of([4.268, 300.0, 1.25])
+    assert_allclose(found[:3], [4.268, 300, 1.25])
+    assert schema.notes == ()
+
+
+@pytest.mark.parametrize("word", ["inf", "-Infinity", "1e400"])
+@pytest.mark.parametrize("every", [2, 20])
+def test_infinite_words_are_missing(word, every):
+    values = [word if i % every == 0 else f"{i}.25" for i in range(N)]
+    schema, found = text_of(values)
+    assert np.isnan(found[::every]).all()
+    assert found[1] == 1.25
+    said = f"Column 'a': infinite numbers ({N // every}) are taken for missing."
+    assert schema.notes == (said,)
+
+
+def test_infinite_words_beside_units_are_missing():
+    schema, found = text_of([word for i in range(9) for word in ("+inf", f"{i}.5 kg", f"{i} kg")])
+    assert_allclose(found[:3], [nan, 0.5, 0])
+    assert schema.notes[0].endswith("20 values are taken for missing ('+inf' 20).")
+
+
+def test_a_sign_that_stands_beside_some_is_noted():
+    schema, found = text_of(["0.107", "56.7%", "0.25", "31.2%", "12%"])
+    assert_allclose(found[:3], [0.107, 56.7, 0.25])
+    assert "'0.107' is taken for 0.107 %, though there is no % beside it" in schema.notes[0]
+    assert "beside it" not in text_of(["0", "56.7%", "31.2%", "12%"])[0].notes[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["x", "y"], "category"),
+        (["X", "Y", "n"], "category"),
+        (["x", "0", "1"], "boolean"),
+        (["x", "1.5", "2.5", "7"], "number"),
+        (["x", "2023-01-17", "2023-02-03"], "date"),
+        (["-", "y", "n"], "boolean"),
+    ],
+    ids=str,
+)
+def test_an_x_is_a_gap_among_numbers_and_dates(values, kind):
+    schema, found = text_of(values)
+    assert schema.columns[0].kind == kind
+    assert np.isnan(found[0]) == (kind != "category")
+
+
+def test_units_are_spelled_as_most_spell_them():
+    schema, found = text_of(["39.4°C", "38.1 °C", "37.0°c"])
+    assert_allclose(found[:3], [39.4, 38.1, 37])
+    assert schema.readings[0].how == "numbers of °C"
+    assert text_of(["4 Stk.", "1 stk", "5 Stk."])[0].readings[0].how == "numbers of Stk"
+
+
+def test_a_word_beside_few_numbers_is_no_unit():
+    schema, _ = text_of(["2", "3", "4", "5more"])
+    assert schema.columns[0].kind == "category"
+    schema, found = text_of([*map(str, range(0, 58, 2)), "58more"])
+    assert np.isnan(found[29])
+    assert "2 values are taken for missing ('58more' 2)" in schema.notes[0]
+
+
 @pytest.mark.parametrize(
     ("values", "kind"),
     [

@@ -48,6 +48,40 @@ def test_numbers_as_people_write_them(texts, values):
     assert_allclose(found(*texts)[0], values, rtol=1e-12)
 
 
+def test_infinite_numbers_are_read_as_such():
+    values, _ = found("inf", "-Infinity", "1e400", "<1e400", "-1e400", "1.5", "infant")
+    assert_allclose(values, [np.inf, -np.inf, np.inf, np.inf, -np.inf, 1.5, nan])
+
+
+@pytest.mark.parametrize(
+    ("texts", "units"),
+    [
+        (["39.4°C", "38.1°C", "37°c"], {"", "°C"}),
+        (["3 kWh", "7 kWh"], {"", "kWh"}),
+        (["3 MB.", "7 MB."], {"", "MB."}),
+        (["3 glasses", "4 glasses", "1 glass"], {"", "glasses"}),
+        (["2", "3", "5more"], {""}),
+        (["2", "3", "5%"], {"", "%"}),
+        (["2", "3", "5 EUR"], {"", "EUR"}),
+        (["3 Stars", "4 Stars", "1 star"], {"", "Stars"}),
+    ],
+    ids=str,
+)
+def test_units(texts, units):
+    words = pa.array(texts, pa.large_string())
+    numerals, _ = find_numerals(words, np.ones(len(texts)))
+    assert set(dict(numerals.units)) == units
+    beside = [any(one in text for one in units if one) for text in texts]
+    assert not np.isnan(numerals.values(words)[beside]).any()
+
+
+def test_names_of_units_in_earlier_files_are_understood():
+    words = pa.array(["39.4°C", "2 °c"], pa.large_string())
+    assert_allclose(Numerals(units=(("", 1.0), ("°c", 1.0))).values(words), [39.4, 2])
+    words = pa.array(["3 glass"], pa.large_string())
+    assert_allclose(Numerals(units=(("glas", 1.0),)).values(words), [3])
+
+
 def test_bounds_keep_their_order():
     values, _ = found("<5", "5", ">5", "> 100", "100", "<0", "0")
     assert values[0] < values[1] < values[2] < values[4] < values[3]

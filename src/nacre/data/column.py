@@ -14,7 +14,7 @@ from nacre.data.text import Terms, learn_terms
 from nacre.data.vectors import as_lists, lengths, read_vectors
 from nacre.io.arrow import TEXT, as_text, is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.dates import CLEAR, WHOLE
-from nacre.io.kinds import NUMBER, days, numbers, trimmed
+from nacre.io.kinds import GLANCE, NUMBER, POINTED, days, numbers, trimmed
 
 KINDS = ("number", "boolean", "time", "date", "category", "text", "vector")
 
@@ -370,8 +370,9 @@ def _counts_rows(values: pa.ChunkedArray) -> bool:
 
 def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Reading]:
     distinct = text.unique().drop_null()
-    if numbers(distinct, codes=False) is not None:
-        return _number(name, numbers(text))
+    if (plain := numbers(distinct, codes=False)) is not None:
+        doubtful = pa.types.is_floating(plain.type) and _maybe_thousands(distinct)
+        return (_by_rule(name, text) if doubtful else None) or _number(name, numbers(text))
     if (found := _by_rule(name, text)) is not None:
         return found
     numeric = pc.sum(pc.match_substring_regex(distinct, NUMBER)).as_py()
@@ -387,6 +388,17 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Readin
             what = f"{mixed}, and" if mixed else "it holds codes, and"
             return _aside(name, f"{what} differs in nearly every row", TELLING if mixed else "")
     return _category(name, text, mixed)
+
+
+def _maybe_thousands(distinct: pa.Array) -> bool:
+    """Whether points may stand between thousands: three digits behind each, some below 1000 bare.
+
+    Where every value has a point nothing is at stake: the order is the same either way.
+    """
+    for part in (distinct[:GLANCE], distinct):  # most columns show in a few rows that they cannot
+        if not pc.all(pc.match_substring_regex(part, POINTED)).as_py():
+            return False
+    return not pc.all(pc.match_substring(distinct, ".")).as_py()
 
 
 def _are_codes(distinct: pa.Array) -> bool:

@@ -21,13 +21,16 @@ CHOICES = {
 
 _GAPS = (
     "- -- --- \u2013 \u2014 . .. ... * / x none nil unknown unkn unk missing blank empty tbd tba "
-    "n.a. n.a n/d nd k.a. k.a n/k unbekannt fehlt inconnu desconocido "
+    "n.a. n.a n/d nd k.a. k.a n/k unbekannt fehlt inconnu desconocido nan -nan +nan "
     "#value! #div/0! #ref! #name? #null! #num!"
 )
 GAPS = frozenset(_GAPS.split()) | {
     "not available", "not applicable", "not known", "no data", "no answer", "keine angabe",
 }  # fmt: skip
 """How people write that there is no number, date or truth; in categories these may be values."""
+
+CROSS = "x", "X"
+"""The one of them that is a value beside other letters, such as y."""
 
 _TRUE = "yes y true t 1 ja j wahr oui o vrai si sí s verdadero on"
 _FALSE = "no n false f 0 nein falsch non faux falso off"
@@ -110,7 +113,7 @@ class Rule:
         if self.kind != "number":
             return {"time": "times, in hours", "boolean": "true or false"}[self.kind]
         there = [(unit, factor) for unit, factor in self.units if unit]
-        one = next((unit for unit, factor in there if factor == 1.0), "")
+        one = next((unit.rstrip(".") for unit, factor in there if factor == 1.0), "")
         units = f" of {one}" if one else ""
         if len(there) > 1:
             units += f" ({', '.join(unit for unit, _ in there)})"
@@ -178,7 +181,9 @@ def find_rule(
     """
     gone = Rule("number").are_gaps(distinct)
     words, rows = distinct.filter(pa.array(~gone)), counts[~gone]
-    for rule, doubt in _candidates(words, rows, choice):
+    crosses = pc.is_in(distinct.cast(TEXT), value_set=pa.array(CROSS, TEXT))
+    crossed = bool(pc.any(crosses).as_py())
+    for rule, doubt in _candidates(words, rows, choice, crossed):
         values = rule.values(words)
         read = ~np.isnan(values)
         if read.any() if choice else _enough(rule.kind, values, read, rows):
@@ -192,13 +197,16 @@ def find_rule(
 
 
 def _candidates(
-    words: pa.Array, rows: np.ndarray, choice: str | None
+    words: pa.Array, rows: np.ndarray, choice: str | None, crossed: bool
 ) -> Iterator[tuple[Rule, str]]:
-    """Rules that may read a column, the likeliest first, and what was in doubt."""
+    """Rules that may read a column, the likeliest first, and what was in doubt.
+
+    ``crossed``: whether there is an x beside the words.
+    """
     kind = None if choice is None else CHOICES[choice]
     if not len(words):
         return
-    if kind in (None, "boolean") and (choice or _are_truths(words)):
+    if kind in (None, "boolean") and (choice or _are_truths(words, crossed)):
         yield Rule("boolean"), ""
     digits = pc.match_substring_regex(words[:GLANCE], "[0-9]")
     if choice is None and pc.mean(digits).as_py() < 0.5:  # quick, where most columns are words
@@ -223,25 +231,27 @@ def _enough(kind: str, values: np.ndarray, read: np.ndarray, rows: np.ndarray) -
     """
     if kind == "boolean":
         return bool(read.all())
-    if kind == "number" and len(np.unique(values[read])) < FEWEST:
+    if kind == "number" and len(np.unique(values[np.isfinite(values)])) < FEWEST:
         return False
     share = rows[read].sum() / rows.sum()
     return bool(read.mean() >= (DISTINCT if share >= LEAST else LEAST)) and share >= 0.5
 
 
-def _are_truths(words: pa.Array) -> bool:
+def _are_truths(words: pa.Array, crossed: bool) -> bool:
     if len(words) > 2 * len(TRUTHS):
         return False
     there = set(_lower(words))
+    if crossed and not there <= {"0", "1"}:
+        return False
     both = len({TRUTHS.get(word) for word in there}) == 2 or len(there) == 1
     return both and any(there <= set(tongue.split()) for tongue in TONGUES)
 
 
 def _reading(name: str, rule: Rule, doubt: str, distinct: pa.Array, counts: np.ndarray) -> Reading:
     values = rule.values(distinct)
-    unread = np.flatnonzero(np.isnan(values))
+    unread = np.flatnonzero(~np.isfinite(values))
     unread = unread[np.argsort(-counts[unread], kind="stable")]
-    read = np.flatnonzero(~np.isnan(values))
+    read = np.flatnonzero(np.isfinite(values))
     bounds = read[_are_bounds(distinct)[read]][:1] if rule.kind == "number" else read[:0]
     told = [
         (str(distinct[int(i)])[:60], rule.shown(float(values[i])))

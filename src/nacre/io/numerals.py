@@ -63,6 +63,9 @@ THOUSANDS = {".": "[,' ]", ",": "[.' ]"}
 CODE = r"^0[0-9]+$|[0-9]{16}"
 """Digits that are a code, such as that of a post office, and no number that floats can hold."""
 
+INFINITE = r"(?i)^[+-]?inf(inity)?$"
+"""Words for infinite numbers, which are read as such: what they are taken for is said elsewhere."""
+
 GLANCE = 1000
 """Texts that are looked at first: where most of them are no numbers, they all are none."""
 
@@ -85,10 +88,17 @@ class Numerals:
 
     def values(self, text: pa.Array) -> np.ndarray:
         """The numbers that text stands for, NaN where it is none; each once is best."""
-        return self._values(_split(text))
+        text = text.cast(TEXT)
+        out = self._values(_split(text))
+        endless = pc.fill_null(pc.match_substring_regex(text, INFINITE), False)
+        out[endless.to_numpy(zero_copy_only=False)] = [
+            float(word) for word in text.filter(endless).to_pylist()
+        ]
+        return out
 
     def _values(self, parts: _Parts) -> np.ndarray:
-        known = dict(self.units)
+        known = {unit_name(unit): factor for unit, factor in self.units}
+        known |= dict(self.units)  # files of earlier versions have names, not how they are spelled
         factors = np.array([known.get(unit, np.nan) for unit in parts.names])[parts.unit]
         fine = pc.match_substring_regex(parts.body, BODIES[self.decimal])
         body = pc.replace_substring_regex(parts.body, THOUSANDS[self.decimal], "")
@@ -97,19 +107,23 @@ class Numerals:
         digits = without(digits, pc.invert(fine))
         found = np.array(digits.cast(pa.float64()).to_numpy(zero_copy_only=False)) * factors
         found = np.where(parts.negative, -found, found)
-        beside = BESIDE * np.maximum(np.abs(found), 1.0)
+        beside = np.where(np.isinf(found), 0.0, BESIDE * np.maximum(np.abs(found), 1.0))
         out: np.ndarray = found + parts.side * beside
         return out
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """Text taken apart: digits and marks, exponent, unit (a place in names), sign, side of it."""
+    """Text taken apart: digits and marks, exponent, unit (a place in names), sign, side of it.
+
+    ``written`` has the units as they are spelled.
+    """
 
     body: pa.Array
     exponent: pa.Array
     unit: np.ndarray
     names: list[str]
+    written: list[str]
     negative: np.ndarray
     side: np.ndarray
 
@@ -134,13 +148,15 @@ def _split(text: pa.Array) -> _Parts:
     beside = pc.utf8_trim_whitespace(
         pc.binary_join_element_wise(part("before"), part("after"), pa.scalar("", TEXT))
     ).dictionary_encode()
-    names = [unit_name(one) for one in beside.dictionary.to_pylist()]
+    written = beside.dictionary.to_pylist()
+    names = [unit_name(one) for one in written]
     minus = is_one_of("sign", ["-"]) ^ is_one_of("inner", ["-"])
     return _Parts(
         part("body"),
         part("exponent"),
         beside.indices.to_numpy(zero_copy_only=False),
         names,
+        written,
         minus ^ is_one_of("open", ["("]),
         is_one_of("bound", [">"]).astype(float) - is_one_of("bound", ["<"]),
     )
@@ -150,10 +166,14 @@ def unit_name(written: str) -> str:
     """What is meant by a unit: currencies by their codes, others without the plural of a word."""
     if written in MONEY:
         return MONEY[written]
-    if any(written in units for units in DIMENSIONS.values()):
+    if _is_measure(written):
         return written
     plain = written.casefold().rstrip(".")
     return plain.removesuffix("s") if len(plain) > 2 else plain
+
+
+def _is_measure(unit: str) -> bool:
+    return any(unit in units for units in DIMENSIONS.values())
 
 
 def find_numerals(
@@ -181,28 +201,60 @@ def find_numerals(
     if not codes and pc.any(pc.match_substring_regex(parts.body, CODE)).as_py():
         return None
     units = _find_units(parts, counts)
-    doubt = ""
+    doubts = [_find_bare(parts, units)]
     if decimal is None:
         money = any(unit in MONEY.values() for unit, _ in units)
         decimal, doubt = _find_decimal(parts.body, counts, money)
-    return Numerals(decimal, units), doubt
+        doubts.append(doubt)
+    return Numerals(decimal, units), "; ".join(one for one in doubts if one)
 
 
 def _find_units(parts: _Parts, counts: np.ndarray) -> tuple[tuple[str, float], ...]:
-    """The units to take: all if they are of one dimension, else the commonest."""
+    """The units to take: all if they are of one dimension, else the commonest.
+
+    A word that nobody knows is one where it stands beside most numbers: "5more" has none.
+    """
     rows: dict[str, int] = {}
-    for place, many in enumerate(np.bincount(parts.unit, counts * parts.there)):
-        rows[parts.names[place]] = rows.get(parts.names[place], 0) + int(many)
-    there = sorted((unit for unit in rows if unit and rows[unit]), key=lambda unit: -rows[unit])
+    spelled: dict[str, tuple[int, str]] = {}
+    for place, many in enumerate(np.bincount(parts.unit, counts * parts.there).astype(int)):
+        name, written = parts.names[place], parts.written[place]
+        rows[name] = rows.get(name, 0) + int(many)
+        spelled[name] = max(spelled.get(name, (0, "")), (int(many), written))
+    least = sum(rows.values()) / 2
+    there = sorted(
+        (unit for unit in rows if rows[unit] and unit and (_is_known(unit) or rows[unit] > least)),
+        key=lambda unit: -rows[unit],
+    )
     if not there:
         return (("", 1.0),)
     if len(there) == 1 and there[0] not in DIMENSIONS["multiples"]:
-        return (("", 1.0), (there[0], 1.0))
+        return (("", 1.0), (_shown_unit(there[0], spelled), 1.0))
     for units in DIMENSIONS.values():
         if set(there) <= set(units):
             kept = [*there, ""] if "" in units else there
             return tuple((unit, units[unit]) for unit in sorted(kept))
-    return ((there[0], 1.0),)
+    return ((_shown_unit(there[0], spelled), 1.0),)
+
+
+def _is_known(unit: str) -> bool:
+    """Whether a unit is money, a measure or a sign such as %."""
+    return unit in MONEY.values() or _is_measure(unit) or not unit[0].isalpha()
+
+
+def _shown_unit(unit: str, spelled: dict[str, tuple[int, str]]) -> str:
+    """A unit as most spell it: °C, not °c."""
+    return unit if unit in MONEY.values() or _is_measure(unit) else spelled[unit][1]
+
+
+def _find_bare(parts: _Parts, units: tuple[tuple[str, float], ...]) -> str:
+    """What is in doubt where a unit does not stand beside all numbers; 0 is 0 of anything."""
+    if len(units) != 2 or units[0] != ("", 1.0) or units[1][1] != 1.0:
+        return ""
+    bare = parts.there & np.array([name == "" for name in parts.names])[parts.unit]
+    if not (shown := _first(parts.body, _holding(parts.body, bare, "[1-9]"))):
+        return ""
+    unit = units[1][0]
+    return f"{shown!r} is taken for {shown} {unit}, though there is no {unit} beside it"
 
 
 def _find_decimal(bodies: pa.Array, counts: np.ndarray, money: bool) -> tuple[str, str]:
