@@ -5,6 +5,7 @@ import datetime
 import gzip
 import io
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -79,7 +80,8 @@ def test_workbooks(folder):
     found = read_source(folder / "book.xlsx")
     assert found.suffix == ".xlsx"
     assert found.notes == [
-        "The sheet 'First' of 'book.xlsx' is read; book.xlsx::SHEET reads another."
+        "The sheet 'First' of 'book.xlsx' is read; book.xlsx::SHEET reads another: "
+        "'Second', 'Empty'."
     ]
     second = read_source(folder / "book.xlsx::Second")
     assert second.frame.to_arrow().to_pydict()["y"] == [True, False]
@@ -95,6 +97,82 @@ def test_workbooks_come_back(folder):
     (book,) = openpyxl.load_workbook(folder / "out.xlsx").worksheets
     assert all(cell.data_type != "f" for cell in book["A"])
     assert values(folder / "out.xlsx") == {"a": ["=1+1", "-5", "\ufffd<&>"], "n": [1, None, 3]}
+
+
+def test_workbooks_keep_times_formats_and_the_name_of_the_sheet(tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Ward & 3"
+    day = datetime.date(2023, 1, 17)
+    row = [datetime.time(7, 30), 0.25, day, 1.5, datetime.timedelta(hours=30), "a"]
+    formats = ["h:mm", "0.00%", "dd/mm/yyyy", '#,##0.00 "€"', "[h]:mm:ss", "General"]
+    sheet.append(["at", 2020, "day", "price", "took", "name"])  # a number that is a name
+    for _ in range(2):
+        sheet.append(row)
+        for cell, one in zip(sheet[sheet.max_row], formats, strict=True):
+            cell.number_format = one
+    book.save(tmp_path / "in.xlsx")
+    found = read_source(tmp_path / "in.xlsx")
+    more = found.frame.with_columns(found.frame["name"].alias("nacre_label"))
+    write_table(more.to_native(), tmp_path / "out.xlsx")
+    (written,) = openpyxl.load_workbook(tmp_path / "out.xlsx").worksheets
+    assert written.title == "Ward & 3"
+    for cells in written.iter_rows(min_row=2):
+        assert [cell.value for cell in cells] == [
+            *row[:2], datetime.datetime(2023, 1, 17), *row[3:], "a"
+        ]  # fmt: skip
+        assert [cell.number_format for cell in cells] == [*formats, "General"]
+    assert values(tmp_path / "out.xlsx") == {
+        **values(tmp_path / "in.xlsx"),
+        "nacre_label": ["a"] * 2,
+    }
+
+
+def test_columns_of_several_formats_keep_none(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["a", "b"], [0.5, 1], [2, 1]):
+        book.active.append(row)
+    book.active["A2"].number_format = "0%"
+    book.save(tmp_path / "in.xlsx")
+    write_table(read_table(tmp_path / "in.xlsx"), tmp_path / "out.xlsx")
+    (written,) = openpyxl.load_workbook(tmp_path / "out.xlsx").worksheets
+    assert {cell.number_format for cell in written["A"]} == {"General"}
+
+
+def test_times_of_any_table_are_times_in_a_workbook(tmp_path):
+    times = [(datetime.datetime.min + datetime.timedelta(seconds=s)).time()
+             for s in (0, 1, 86_399, *range(7, 86_400, 997))]  # fmt: skip
+    write_table(pa.table({"t": times, "n": range(len(times))}), tmp_path / "out.xlsx")
+    assert values(tmp_path / "out.xlsx")["t"] == times
+
+
+@pytest.mark.parametrize("said", [b"{", b"[]", b'{"name": 1, "formats": {}}', b'{"formats": 1}'])
+def test_what_others_say_of_a_sheet_does_no_harm(tmp_path, said):
+    table = pa.table(VALUES).replace_schema_metadata({b"nacre.sheet": said})
+    write_table(table, tmp_path / "out.xlsx")
+    assert values(tmp_path / "out.xlsx::table") == VALUES
+
+
+@pytest.mark.parametrize(
+    ("notes", "says"),
+    [
+        ([], "The sheet 'Notes' of 'x.xlsx' is empty, and 'x.xlsx' has 2 sheets: name one, as in "
+             "x.xlsx::Data. There are 'Notes', 'Data'."),
+        (["Ask Ann"], "The sheet 'Notes' of 'x.xlsx' has names of columns, but no rows, and "
+                      "'x.xlsx' has 2 sheets: name one, as in x.xlsx::Data."),
+    ],
+)  # fmt: skip
+def test_a_first_sheet_that_is_no_table(tmp_path, notes, says):
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    book.active.append(notes)
+    data = book.create_sheet("Data")
+    for row in (["a", "b"], [1, 2]):
+        data.append(row)
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(ValueError, match=re.escape(says)):
+        read_table(tmp_path / "x.xlsx")
+    assert values(tmp_path / "x.xlsx::Data") == {"a": [1], "b": [2]}
 
 
 def test_tables_too_large_for_a_sheet(tmp_path, monkeypatch):
@@ -144,6 +222,9 @@ def test_folders_that_say_values(tmp_path):
             "differ",
             "'1.parquet' in 'differ' has other columns than '0.parquet', beginning with 'a'",
         ),
+        ("text.parquet", "'text.parquet' is no Parquet file, in spite of its name, and no other"),
+        ("bytes.pq", "'bytes.pq' is no Parquet file, .*: 'bytes.pq' is no table"),
+        ("text.xlsx", "'text.xlsx' is no Excel workbook, in spite of its name"),
         ("some.csv::x", "no 'x' in 'some.csv': :: is for sheets"),
     ],
 )
@@ -158,6 +239,9 @@ def test_bad_input_gets_one_line(folder, door, says):
         for name, text in parts.items():
             archive.writestr(name, text[:-40] if "sheet1" in name else text)
     (folder / "locked.xlsx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500))
+    (folder / "text.parquet").write_text("garbage\n")
+    (folder / "text.xlsx").write_text("garbage\n")
+    (folder / "bytes.pq").write_bytes(bytes(range(256)))
     (folder / "bad.db").write_bytes(b"SQLite format 3\0" + b"x" * 5000)
     (folder / "bad.duckdb").write_bytes(bytes(8) + b"DUCK" + b"x" * 20_000)
     (folder / "bad.jsonl").write_text('{"a": 1}\n{"a": }\n')

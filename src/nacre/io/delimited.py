@@ -114,7 +114,7 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
     found = find_format(path, packed, most)
     check_text(found.lines, len(found.names))
     with pa.input_stream(path, compression=packed) as stream:
-        columns = read_fields(path, stream, found)
+        columns = read_fields(path, stream, found, packed)
     notes = list(found.notes)
     if found.quotes and (note := _swallowed(columns, found)):
         notes.append(note)
@@ -160,7 +160,9 @@ def _swallowed(columns: list[pa.ChunkedArray], found: Format) -> str:
     return ""
 
 
-def read_fields(path: Path, stream: Any, found: Format) -> list[pa.ChunkedArray]:
+def read_fields(
+    path: Path, stream: Any, found: Format, packed: str | None = None
+) -> list[pa.ChunkedArray]:
     """The columns as text, without their names; ``path`` is what errors name."""
     keys = [str(j) for j in range(len(found.names))]
     ragged: list[tuple[int, int, str]] = []
@@ -205,12 +207,23 @@ def read_fields(path: Path, stream: Any, found: Format) -> list[pa.ChunkedArray]
     if ragged:
         (row, fields, _), more = ragged[0], len(ragged) - 1
         raise ValueError(
-            f"Row {row} of {path.name!r} has {fields} field{'s' * (fields != 1)}, but the header "
-            f"has {len(keys)}"
+            f"{_line(path, packed, len(keys)) or f'Row {row}'} of {path.name!r} has {fields} "
+            f"field{'s' * (fields != 1)}, but the header has {len(keys)}"
             + (f" (as {more} more row{'s' * (more != 1)})" if more else "")
             + ": repair the file, or put fields that hold a delimiter in quotes."
         )
     return table.slice(1).columns
+
+
+def _line(path: Path, packed: str | None, fields: int) -> str:
+    """The line of a file where the first row begins that has another number of fields.
+
+    Arrow counts rows, and no empty lines.
+    """
+    from nacre.io.lines import read_rows
+
+    first = next((row.first for row in read_rows(path, packed) if len(row.fields) != fields), None)
+    return "" if first is None else f"Line {first}"
 
 
 def typed(text: pa.ChunkedArray, plain: bool = False) -> pa.ChunkedArray:

@@ -7,6 +7,7 @@ formulas) that it needs nobody's help, and a review has its workbook without it.
 from __future__ import annotations
 
 import datetime
+import json
 import math
 import re
 import warnings
@@ -22,7 +23,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from nacre.io.arrow import as_array, pa
 from nacre.io.delimited import LOOKED_AT, title_rows
-from nacre.io.place import no_part
+from nacre.io.place import MARK, no_part
 from nacre.io.size import check_expanded
 
 MOST_ROWS, MOST_COLUMNS, MOST_TEXT = 1_048_576, 16_384, 32_767
@@ -47,17 +48,37 @@ BROKEN = (
 """What a library may raise where a workbook is damaged."""
 
 STYLES = (
-    f'<styleSheet xmlns="{SHEET}"><fonts count="1"><font/></fonts><fills count="1">'
+    '<styleSheet xmlns="{sheet}">{formats}<fonts count="1"><font/></fonts><fills count="1">'
     '<fill><patternFill patternType="none"/></fill></fills>'
     '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
-    '<cellXfs count="3"><xf/><xf numFmtId="14" applyNumberFormat="1"/>'
-    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs><cellStyles count="1">'
-    '<cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+    "<cellXfs><xf/>{styles}</cellXfs>"
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+    "</styleSheet>"
 )
-"""How cells look: as they are, as dates (style 1), as dates with the time (2)."""
+"""How cells look: as they are (style 0), and as the formats say that follow."""
+
+DATE, MOMENT, TIME, DURATION = KNOWN = 14, 22, 21, 46
+"""Formats that every program knows by their numbers: their styles are 1 to 4."""
+
+OWN = 164
+"""The number of the first format that a workbook has of its own."""
+
+PLAIN, LONGEST = "General", 255
+"""The format of cells that have none, and how long one may be."""
+
+LOOKS = b"nacre.sheet"
+"""Where a table that was read from a sheet keeps, as JSON, what values do not say."""
+
+LISTED = 10
+"""Sheets that a message names."""
+
+NAME = re.compile(r"[^\[\]:*?/\\]{1,31}")
+"""What a sheet may be called."""
 
 ZERO = datetime.datetime(1899, 12, 30)
 """Day 0 of spreadsheets, as far as days from March 1900 on go."""
+
+DAY, NOTHING = datetime.timedelta(days=1), datetime.timedelta()
 
 Sheet = tuple[Sequence[str], Iterable[Sequence[Any]]]
 """Names of columns, and rows."""
@@ -65,6 +86,8 @@ Sheet = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 def read_sheet(path: Path, name: str | None, most: float) -> tuple[pa.Table, list[str]]:
     """A sheet of a workbook, by default the first, and notes on what may surprise.
+
+    The table remembers the sheet's name and formats of columns: ``looks`` has them.
 
     Parameters
     ----------
@@ -93,13 +116,63 @@ def read_sheet(path: Path, name: str | None, most: float) -> tuple[pa.Table, lis
         with _damaged(path):
             sheet = book.worksheets[0 if name is None else names.index(name)]
             sheet.reset_dimensions()  # what a file says of its size need not be true
-        rows = list(_filled(path, sheet.iter_rows(values_only=True), most))
+        seen: list[dict[str, int]] = []
+        rows = list(_filled(path, sheet.iter_rows(), most, seen))
         book.close()
     where = f"The sheet {sheet.title!r} of {path.name!r}"
-    table, notes = _from_rows(rows, where)
-    if name is None and len(names) > 1:
-        notes.append(f"{where} is read; {path.name}::SHEET reads another.")
-    return table, notes
+    others = [one for one in names if one != sheet.title] if name is None else []
+    table, notes = _from_rows(rows)
+    if not len(table):
+        more = _choose(path, sheet.title, others) if others else "."
+        what = "has names of columns, but no rows" if rows else "is empty"
+        raise ValueError(f"{where} {what}{more}")
+    if others:
+        notes.append(f"{where} is read; {path.name}{MARK}SHEET reads another: {_listed(others)}.")
+    first = len(rows) - len(table)
+    own = {"name": sheet.title, "formats": _formats(seen, table.column_names, first)}
+    return table.replace_schema_metadata({LOOKS: json.dumps(own)}), notes
+
+
+def _choose(path: Path, first: str, others: list[str]) -> str:
+    """How to name another sheet than the first, where that is no table."""
+    return (
+        f", and {path.name!r} has {len(others) + 1} sheets: name one, as in "
+        f"{path.name}{MARK}{others[0]}. There are {_listed([first, *others])}."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    """The first names of some, and how many more there are."""
+    more = len(names) - LISTED
+    return ", ".join(map(repr, names[:LISTED])) + (f" and {more} more" if more > 0 else "")
+
+
+def _formats(seen: list[dict[str, int]], names: list[str], first: int) -> dict[str, str]:
+    """The formats of columns whose numbers, dates and times all have the same one.
+
+    Parameters
+    ----------
+    seen : of each column, formats and the last row that has them
+    names : of the columns
+    first : row below the names
+    """
+    found = {}
+    for name, column in zip(names, seen, strict=False):
+        kinds = [one for one, last in column.items() if last >= first]
+        if len(kinds) == 1 and kinds[0] != PLAIN and len(kinds[0]) <= LONGEST:
+            found[name] = kinds[0]
+    return found
+
+
+def looks(table: Any) -> tuple[str | None, dict[str, str]]:
+    """The name of the sheet that a table was read from, and formats by the names of columns."""
+    kept = (getattr(getattr(table, "schema", None), "metadata", None) or {}).get(LOOKS)
+    try:
+        said = json.loads(kept or "")
+        formats = {str(name): str(one)[:LONGEST] for name, one in said["formats"].items()}
+        return (said["name"] if NAME.fullmatch(said["name"]) else None), formats
+    except (ValueError, KeyError, TypeError, AttributeError):  # anybody may write such a key
+        return None, {}
 
 
 @contextmanager
@@ -114,27 +187,37 @@ def _damaged(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _filled(path: Path, rows: Iterator[Sequence[Any]], most: float) -> Iterator[list[Any]]:
-    """Rows without the empty ones and the empty cells at their ends."""
-    size = 0
+def _filled(
+    path: Path, rows: Iterator[Sequence[Any]], most: float, seen: list[dict[str, int]]
+) -> Iterator[list[Any]]:
+    """Values of rows, without the empty ones and the empty cells at their ends.
+
+    ``seen`` is told the formats of each column's cells that are no text, and the last such row.
+    """
+    size = place = 0
     while True:
         with _damaged(path):
             row = next(rows, None)
-        if row is None:
-            return
-        cells = list(row)
+            if row is None:
+                return
+            cells = [one.value for one in row]
+            seen += ({} for _ in range(len(cells) - len(seen)))
+            for kinds, cell, value in zip(seen, row, cells, strict=False):
+                if value is not None and not isinstance(value, (str, bool)):
+                    kinds[cell.number_format] = place
         while cells and (cells[-1] is None or cells[-1] == ""):
             cells.pop()
         size += sum(PER_CELL + (len(one) if isinstance(one, str) else 0) for one in cells)
         check_expanded(path, size, most)
         if cells:
             yield cells
+            place += 1
 
 
-def _from_rows(rows: list[list[Any]], where: str) -> tuple[pa.Table, list[str]]:
+def _from_rows(rows: list[list[Any]]) -> tuple[pa.Table, list[str]]:
     """A table of rows whose first has the names, below titles."""
     if not rows:
-        raise ValueError(f"{where} is empty.")
+        return pa.table({}), []
     first = [["" if one is None else str(one) for one in row] for row in islice(rows, LOOKED_AT)]
     titles = title_rows(first)
     width = max(map(len, rows[titles:]))
@@ -168,54 +251,87 @@ def _moment(value: Any) -> datetime.datetime | None:
     return datetime.datetime(value.year, value.month, value.day)
 
 
-def write_workbook(path: Path, sheets: Mapping[str, Sheet]) -> None:
+def write_workbook(
+    path: Path, sheets: Mapping[str, Sheet], formats: Mapping[str, str] | None = None
+) -> None:
     """Write sheets to an .xlsx file, each row as it comes.
 
-    Text is text, whatever it begins with; what is no number, boolean or date is written as text.
-    Rows and characters beyond what a sheet can hold are left out.
+    Text is text, whatever it begins with; what is no number, boolean, date or time is written as
+    text. ``formats`` are those of columns, by name, such as 0.00%. Rows and characters beyond what
+    a sheet can hold are left out.
     """
+    formats = formats or {}
+    own = list(dict.fromkeys(formats.values()))
+    style = {name: 1 + len(KNOWN) + own.index(one) for name, one in formats.items()}
     names = list(sheets)
     parts = [f"xl/worksheets/sheet{k + 1}.xml" for k in range(len(names))]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         book.writestr("[Content_Types].xml", _types(parts))
         book.writestr("_rels/.rels", _relations([("officeDocument", "xl/workbook.xml")]))
         book.writestr("xl/workbook.xml", _workbook(names))
-        book.writestr("xl/styles.xml", HEAD + STYLES)
+        book.writestr("xl/styles.xml", _styles(own))
         targets = [("worksheet", part.removeprefix("xl/")) for part in parts]
         targets.append(("styles", "styles.xml"))
         book.writestr("xl/_rels/workbook.xml.rels", _relations(targets))
         for part, (columns, rows) in zip(parts, sheets.values(), strict=True):
             with book.open(part, "w", force_zip64=True) as file:
-                for text in _sheet(columns, rows):
+                for text in _sheet(columns, rows, [style.get(name) for name in columns]):
                     file.write(text.encode())
 
 
-def _sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+def _styles(own: Sequence[str]) -> str:
+    """The styles of cells: those of known formats, then of a workbook's own."""
+    lines = "".join(
+        f'<numFmt numFmtId="{OWN + k}" formatCode={quoteattr(UNFIT.sub("", one))}/>'
+        for k, one in enumerate(own)
+    )
+    numbers = (*KNOWN, *range(OWN, OWN + len(own)))
+    return HEAD + STYLES.format(
+        sheet=SHEET,
+        formats=f'<numFmts count="{len(own)}">{lines}</numFmts>' if own else "",
+        styles="".join(f'<xf numFmtId="{one}" applyNumberFormat="1"/>' for one in numbers),
+    )
+
+
+def _sheet(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], styles: Sequence[int | None]
+) -> Iterator[str]:
     yield f'{HEAD}<worksheet xmlns="{SHEET}"><sheetData>'
-    yield _row(columns)
+    yield _row(columns, styles)
     for _, row in zip(range(MOST_ROWS - 1), rows, strict=False):
-        yield _row(row)
+        yield _row(row, styles)
     yield "</sheetData></worksheet>"
 
 
-def _row(values: Sequence[Any]) -> str:
-    return f"<row>{''.join(map(_cell, values[:MOST_COLUMNS]))}</row>"
+def _row(values: Sequence[Any], styles: Sequence[int | None]) -> str:
+    return f"<row>{''.join(map(_cell, values[:MOST_COLUMNS], styles))}</row>"
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, style: int | None = None) -> str:
+    """A cell; numbers, dates and times look as a style says, or as usual."""
     if value is None:
         return "<c/>"
     if isinstance(value, bool):
         return f'<c t="b"><v>{int(value)}</v></c>'
     if isinstance(value, (int, float)) and math.isfinite(value) and abs(value) < 1e15:
-        return f"<c><v>{value!r}</v></c>"
+        look = "" if style is None else f' s="{style}"'
+        return f"<c{look}><v>{value!r}</v></c>"
     if isinstance(value, datetime.date) and value.year > 1900:
         at = _moment(value)
         assert at is not None
-        days = (at.replace(tzinfo=None) - ZERO) / datetime.timedelta(days=1)
-        return f'<c s="{1 if days == int(days) else 2}"><v>{days!r}</v></c>'
+        days = (at.replace(tzinfo=None) - ZERO) / DAY
+        return _days(days, style, DATE if days == int(days) else MOMENT)
+    if isinstance(value, datetime.time):
+        at = datetime.datetime.combine(ZERO, value.replace(tzinfo=None))
+        return _days((at - ZERO) / DAY, style, TIME)
+    if isinstance(value, datetime.timedelta) and value >= NOTHING:  # sheets show none below 0
+        return _days(value / DAY, style, DURATION)
     text = escape(UNFIT.sub("\ufffd", str(value))[:MOST_TEXT])
     return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+
+
+def _days(days: float, style: int | None, usual: int) -> str:
+    return f'<c s="{style or 1 + KNOWN.index(usual)}"><v>{days!r}</v></c>'
 
 
 def _types(parts: Sequence[str]) -> str:
@@ -242,6 +358,6 @@ def _relations(targets: Sequence[tuple[str, str]]) -> str:
 def _workbook(names: Sequence[str]) -> str:
     sheets = "".join(
         f'<sheet name={quoteattr(name)} sheetId="{k + 1}" r:id="r{k + 1}"/>'
-        for k, name in enumerate(names)
+        for k, name in enumerate(UNFIT.sub("", one) for one in names)
     )
     return f'{HEAD}<workbook xmlns="{SHEET}" xmlns:r="{LINKS}"><sheets>{sheets}</sheets></workbook>'

@@ -28,6 +28,12 @@ PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
 """How compressed files begin."""
 
 
+ENDINGS = {
+    ".parquet": "Parquet file", ".pq": "Parquet file", ".arrow": "Arrow file",
+    ".feather": "Arrow file", ".xlsx": "Excel workbook",
+}  # fmt: skip
+"""What a file is taken for by its name, where it turns out to hold no table."""
+
 START = 16
 """Bytes by which formats are told apart."""
 
@@ -141,20 +147,21 @@ def read_source(
     return Source(_framed(native) if isinstance(native, pa.Table) else frame)
 
 
-def _framed(table: pa.Table, where: str = "the table") -> nw.DataFrame[Any]:
-    """An Arrow table, whose columns can be worked with."""
-    _check_names(table.column_names, where)
+def _framed(table: pa.Table, where: str = "the table", header: bool = False) -> nw.DataFrame[Any]:
+    """An Arrow table, whose columns can be worked with; ``header``: a line has their names."""
+    _check_names(table.column_names, where, header)
     for j, column in enumerate(table.columns):
         if (plain := workable(column)) is not column:
             table = table.set_column(j, table.column_names[j], plain)
     return nw.from_native(table, eager_only=True)
 
 
-def _check_names(names: Sequence[str], where: str) -> None:
+def _check_names(names: Sequence[str], where: str, header: bool = False) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"Two columns of {where} are named {name!r}: rename one.")
+            hint = "; the first line must hold the names of the columns" if header else ""
+            raise ValueError(f"Two columns of {where} are named {name!r}: rename one{hint}.")
         if any("\ud800" <= letter <= "\udfff" for letter in name):
             raise ValueError(f"The name {name!a} of a column in {where} is no text: rename it.")
         seen.add(name)
@@ -253,7 +260,7 @@ def _read_known(path: Path, part: str | None, start: bytes, max_size: float, spe
         from nacre.io.excel import read_sheet
 
         table, notes = read_sheet(path, part, max_size)
-        return Source(_framed(table, where), notes=notes, suffix=".xlsx")
+        return Source(_framed(table, where, header=True), notes=notes, suffix=".xlsx")
     if start.startswith(b"SQLite format 3\0") or start[8:12] == b"DUCK":
         from nacre.io.database import read_duckdb, read_sqlite
 
@@ -274,10 +281,24 @@ def _read_known(path: Path, part: str | None, start: bytes, max_size: float, spe
         packed = packing(start)
         if re.match(JSON, _beginning(path, packed)):
             return Source(_framed(read_json(path, packed, max_size), where))
-        text = read_delimited(path, packed, max_size, spell)
-        return Source(_framed(text.table, where), text.spelling, text.notes)
+        return _read_text(path, packed, max_size, spell)
     table.validate(full=True)
     return Source(_framed(table, where), suffix=".parquet")
+
+
+def _read_text(path: Path, packed: str | None, max_size: float, spell: bool) -> Source:
+    """A text file; one whose name says something else, and that is no table, is told so."""
+    named = ENDINGS.get(path.suffix.lower())
+    try:
+        text = read_delimited(path, packed, max_size, spell)
+    except ValueError as error:
+        if named is None:
+            raise
+        raise ValueError(f"{path.name!r} is no {named}, in spite of its name: {error}") from None
+    if named is not None and not len(text.table):
+        raise ValueError(f"{path.name!r} is no {named}, in spite of its name, and no other table.")
+    frame = _framed(text.table, repr(path.name), header=True)
+    return Source(frame, text.spelling, text.notes)
 
 
 def _beginning(path: Path, packed: str | None) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from nacre.io.arrow import as_text, as_typed, chunked, decoded, is_number, is_text, pa, pc
-from nacre.io.excel import MOST_COLUMNS, MOST_ROWS, write_workbook
+from nacre.io.excel import MOST_COLUMNS, MOST_ROWS, looks, write_workbook
 from nacre.io.kinds import NUMBER
 from nacre.io.read import read_table
 from nacre.io.spelling import Spelling
@@ -32,7 +32,8 @@ def write_table(
 
     The file appears at its place only when it is complete. CSV has commas, quotes where a column
     needs them, and UTF-8; what it has no type for (lists, say) becomes text. Parquet keeps the
-    types of all columns that it knows.
+    types of all columns that it knows. A table that was read from a workbook keeps the name of its
+    sheet and the number formats of its columns there.
 
     Parameters
     ----------
@@ -85,12 +86,18 @@ def write_table(
             with half.open("wb") as file:
                 _write_csv(columns, names, file, spelling.delimiter)
         elif suffix == ".xlsx":
-            _write_sheet(columns, names, half)
+            _write_sheet(columns, names, half, *looks(frame.to_native()))
         else:
             _write_parquet(pa.table(columns, names), half)
 
 
-def _write_sheet(columns: list[pa.ChunkedArray], names: list[str], path: Path) -> None:
+def _write_sheet(
+    columns: list[pa.ChunkedArray],
+    names: list[str],
+    path: Path,
+    sheet: str | None,
+    formats: dict[str, str],
+) -> None:
     rows = max((len(column) for column in columns), default=0)
     if rows >= MOST_ROWS or len(names) > MOST_COLUMNS:
         raise ValueError(
@@ -100,12 +107,13 @@ def _write_sheet(columns: list[pa.ChunkedArray], names: list[str], path: Path) -
     plain = [decoded(column) for column in columns]
     held = [one if _fits_cells(one.type) else as_text(one) for one in plain]
     cells = zip(*(one.to_pylist() for one in held), strict=True)
-    write_workbook(path, {"table": (names, cells)})
+    write_workbook(path, {sheet or "table": (names, cells)}, formats)
 
 
 def _fits_cells(kind: pa.DataType) -> bool:
-    dates = pa.types.is_date(kind) or (pa.types.is_timestamp(kind) and kind.unit != "ns")
-    return is_number(kind) or pa.types.is_boolean(kind) or is_text(kind) or dates
+    spans = pa.types.is_timestamp(kind) or pa.types.is_time(kind) or pa.types.is_duration(kind)
+    times = pa.types.is_date(kind) or (spans and kind.unit != "ns")  # which Python cannot have
+    return is_number(kind) or pa.types.is_boolean(kind) or is_text(kind) or times
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:
