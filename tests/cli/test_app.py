@@ -39,6 +39,12 @@ def test_bad_words(words):
     assert "Traceback" not in result.stderr
 
 
+def test_a_wrong_choice_gets_plain_words():
+    result = run("audit", "x.csv", "--label", "y", "--effort", "slow")
+    assert result.exit_code == 2
+    assert "'--effort': 'slow' is not one of full, fast." in " ".join(result.stderr.split())
+
+
 def test_version():
     result = run("--version")
     assert result.exit_code == 0

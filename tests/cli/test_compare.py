@@ -25,6 +25,21 @@ def test_compare(tmp_path):
     assert found["noise"]["fell"]
 
 
+def test_compare_says_which_rows_the_rates_are_of(tmp_path):
+    old, new = make_summary(), make_summary(trusted=100)
+    new["noise"]["of"] = 469
+    for name, one in (("old", old), ("new", new)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(one))
+    result = run("compare", tmp_path / "old.json", tmp_path / "new.json")
+    assert result.exit_code == 0, result.stderr
+    assert (
+        "Noise rates are of the rows that are not trusted, 569 of 569 before and 469 of 569 now: "
+        "they are not of the same rows."
+    ) in " ".join(result.stdout.split())
+    result = run("compare", tmp_path / "old.json", tmp_path / "old.json")
+    assert "trusted" not in result.stdout
+
+
 def test_compare_shows_text_as_text(tmp_path):
     old, new = (
         make_summary(suspects=0, text="\x1b]0;x\x07[red]"),

@@ -152,6 +152,13 @@ def _notes(old: Summary, new: Summary, known: bool) -> list[str]:
             f"The audits are by nacre {old['nacre']} and {new['nacre']}, which may judge "
             "differently."
         )
+    if old["trusted"] or new["trusted"]:
+        notes.append(
+            "Noise rates are of the rows that are not trusted, "
+            f"{old['noise']['of']} of {old['labelled']} before and "
+            f"{new['noise']['of']} of {new['labelled']} now"
+            + (": they are not of the same rows." if old["trusted"] != new["trusted"] else ".")
+        )
     if old["settings"] != new["settings"]:
         notes.append("The audits differ in their effort or seed.")
     return notes

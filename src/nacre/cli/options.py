@@ -40,6 +40,14 @@ def _read_as(text: str) -> tuple[str, str]:
     return column, kind
 
 
+def _effort(text: str) -> Effort:
+    """Typer would put "Value error" before what it says of a wrong choice."""
+    known = [one.value for one in Effort]
+    if text not in known:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(known)}.")
+    return Effort(text)
+
+
 def _size(text: str) -> int:
     from nacre.io.size import parse_size
 
@@ -100,7 +108,12 @@ MaxSize = Annotated[
 ]
 HowMuch = Annotated[
     Effort | None,
-    given(None, "How much work to do; full unless there are more than 100 000 rows."),
+    given(
+        "full|fast",
+        "How much work to do; full unless there are more than 100 000 rows.",
+        parser=_effort,
+        autocompletion=lambda: [one.value for one in Effort],
+    ),
 ]
 Seed = Annotated[
     int, typer.Option(min=0, max=MOST_SEED, help="Seed of all that is drawn by chance.")

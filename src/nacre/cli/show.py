@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LISTED = 10
 """Suspects that are printed."""
 
+FEWEST = 10
+"""Suspects of whom it is worth saying how many are wrong."""
+
 
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
@@ -35,6 +38,13 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         console.print(escape(line), style="bold yellow")
     said = noise["said"]
     console.print(f"[bold]{said[0].upper()}{said[1:]}[/bold].", highlight=False)
+    if summary["trusted"]:
+        verb = "is" if summary["trusted"] == 1 else "are"
+        console.print(
+            f"({counted(summary['trusted'], 'row')} {verb} trusted; rates are of the other "
+            f"{noise['of']}.)",
+            highlight=False,
+        )
     if summary["annotators"] is not None:
         console.print(annotators_table(summary["annotators"]))
     if suspects["count"]:
@@ -83,11 +93,21 @@ def queue_line(suspects: dict[str, Any]) -> str:
     """How long the list is, and how many of it are expected to be wrong."""
     if not suspects["count"]:
         return "[bold]No label is suspect[/bold]."
-    found = ", ".join(f"{one['first']}: about {one['wrong']:.0f}" for one in suspects["queue"])
+    found = ", ".join(
+        f"{one['first']}: about {one['wrong']:.0f}"
+        for one in suspects["queue"]
+        if one["first"] >= FEWEST
+    )
     verb = "is" if suspects["count"] == 1 else "are"
+    changed = suspects["changed"]
     return (
-        f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold]. Wrong among the first "
-        f"{found}. {suspects['changed']} changed in the cleaned table, being sure enough."
+        f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold]. "
+        + (f"Wrong among the first {found}. " if found else "")
+        + (
+            f"{changed} changed in the cleaned table, being sure enough."
+            if changed
+            else "None is sure enough to be changed in the cleaned table."
+        )
     )
 
 
