@@ -44,3 +44,17 @@ def test_review_says_what_is_missing(tmp_path):
     assert (result.exit_code, "--label" in result.stderr) == (1, True)
     result = run("review", tmp_path, "--no-browser")
     assert "There is no audit" in result.stderr
+
+
+def test_review_of_another_label_than_the_audit_has(folder, monkeypatch):
+    """Is refused in one line, before anything is served."""
+    served = []
+    monkeypatch.setattr("nacre.review.server.serve", lambda *words: served.append(words))
+    for target in (folder, folder.with_name("cases.csv")):
+        result = run("review", target, "--label", "zz", "--no-browser")
+        assert result.exit_code == 1
+        assert "is of the labels in 'state', not 'zz': leave --label out" in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+        assert not served
+    result = run("review", folder, "--label", "state", "--no-browser")
+    assert (result.exit_code, len(served)) == (0, 1), result.stderr

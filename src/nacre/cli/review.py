@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,16 +43,30 @@ def audit_folder(
     from nacre.io.size import parse_size
 
     if target.is_dir() and ((target / SUMMARY).exists() or label is None):
-        return target
+        return _of_label(target, label)
     folder = beside(target, "-audit")
     if (folder / SUMMARY).exists():
-        return folder
+        return _of_label(folder, label)
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
         size = parse_size(options.DEFAULT_SIZE)
         loaded = read_file(target, label, progress, max_size=size, **columns)
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
+
+
+def _of_label(folder: Path, label: str | None) -> Path:
+    """The folder of an audit, if that is of the label asked for."""
+    from nacre.auditing.stored import SUMMARY
+
+    if label is not None:
+        audited = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))["label"]
+        if label != audited:
+            raise ValueError(
+                f"The audit in {str(folder)!r} is of the labels in {audited!r}, not {label!r}: "
+                "leave --label out to review it, or run nacre audit --force for another."
+            )
+    return folder
 
 
 @app.command(epilog="Example: nacre review patients.csv --label diagnosis", rich_help_panel=TABLES)
