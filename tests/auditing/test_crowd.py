@@ -101,6 +101,73 @@ def test_bad_answers():
         load(keyed, None, answers=answers, id="key")
 
 
+def test_spellings_are_joined_before_the_consensus(tmp_path):
+    frame, truth, _, _ = table()
+    frame["ann"] = truth
+    frame["bob"] = [one.upper() if i % 3 == 0 else one for i, one in enumerate(truth)]
+    plain, answers = frame[["a", "b", "c"]], long(frame, ["ann", "bob"])
+    answers.to_csv(tmp_path / "answers.csv", index=False)
+    columns = load(frame, ["ann", "bob"], join_labels=True)
+    for loaded in (
+        columns,
+        load(plain, None, answers=answers, join_labels=True),
+        load(plain, None, answers=tmp_path / "answers.csv", join_labels=True),
+    ):
+        assert loaded.schema.classes == ("ill", "well")
+        assert len(loaded.answers.row) == 600
+        assert "Labels are joined: 'ILL' into 'ill', 'WELL' into 'well'." in loaded.notes
+        assert not any("left out" in one or "differ in" in one for one in loaded.notes)
+    apart = load(frame, ["ann", "bob"])
+    assert apart.notes[0].startswith("The labels 'well' (")
+    assert "answers) and 'ILL' (" in apart.notes[0]
+    assert "--join-labels" in apart.notes[0]
+    assert sum("differ in" in one for one in apart.notes) == 1
+    frame["bob"] = np.char.upper(truth)
+    assert load(frame, ["ann", "bob"], join_labels=True).schema.classes == ("ILL", "WELL")
+
+
+def test_answers_that_say_there_is_none(tmp_path):
+    """As labels that do: NA is no class, and is named."""
+    frame, _ = several()
+    names = ["by0", "by1", "by2"]
+    frame[names] = frame[names].where(frame[names].notna(), "NA")
+    gaps = int((frame[names] == "NA").sum().sum())
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    said = f"Answers that say 'NA' are taken for none, {gaps}: rename it if it is a class."
+    answers = long(frame, names)
+    answers.to_csv(tmp_path / "answers.csv", index=False)
+    for loaded in (
+        load(frame, names),
+        load(tmp_path / "table.csv", names),
+        load(frame[["a", "b", "c"]], None, answers=answers),
+        load(frame[["a", "b", "c"]], None, answers=tmp_path / "answers.csv"),
+    ):
+        assert loaded.schema.classes == ("ill", "well")
+        assert said in loaded.notes
+
+
+def test_answers_that_are_given_twice():
+    frame, _ = several(60)
+    answers = long(frame, ["by0", "by1"])
+    keyed = frame[["a", "b"]].assign(key=[f"k{i}" for i in range(60)])
+    named = answers.assign(row="k" + answers["row"].astype(str))
+    for table, given, id in ((frame[["a", "b"]], answers, None), (keyed, named, "key")):
+        once = load(table, None, answers=given, id=id)
+        loaded = load(table, None, answers=pd.concat([given, given[:3]]), id=id)
+        assert "Answers that are copies of others count once: 3." in loaded.notes
+        assert np.array_equal(loaded.codes, once.codes)
+        assert len(loaded.answers.row) == len(given)
+    first = named.iloc[0]
+    other = "well" if first["answer"] == "ill" else "ill"
+    again = pd.concat([named, named[:1].assign(answer=other)])
+    said = f"'{first['annotator']}' has answered row '{first['row']}' .column 'key'. twice, "
+    with pytest.raises(ValueError, match=f"{said}'{first['answer']}' and '{other}': keep one"):
+        load(keyed, None, answers=again, id="key")
+    again = again.assign(row=again["row"].str[1:].astype(int))
+    with pytest.raises(ValueError, match="has answered row 0 twice"):
+        load(frame[["a", "b"]], None, answers=again)
+
+
 @pytest.mark.slow
 def test_an_annotator_who_is_often_wrong(tmp_path):
     """Is named, is no feature, and its labels are more suspect."""

@@ -129,6 +129,74 @@ def test_what_an_audit_has_added_is_not_learned_from():
     )
 
 
+def test_columns_that_an_audit_would_replace_are_kept():
+    """Unless they are those of an earlier one."""
+    frame = make(60).assign(nacre_label=np.arange(60) % 7, nacre_label_=np.arange(60) % 5)
+    loaded = load(frame, "state", ignore="nacre_label_")
+    (note,) = [one for one in loaded.notes if "of its own" in one]
+    assert note == (
+        "The table has a column 'nacre_label' of its own: the cleaned table has it as "
+        "'nacre_label__', and it is not learned from."
+    )
+    cleaned = loaded.with_columns({"nacre_label": ["ill"] * 60}).to_native()
+    assert cleaned["nacre_label__"].tolist() == frame["nacre_label"].tolist()
+    assert cleaned["nacre_label_"].tolist() == frame["nacre_label_"].tolist()
+    assert set(cleaned["nacre_label"]) == {"ill"}
+    own = load(frame, "state", annotator="kind")
+    assert any("of its own" in one for one in own.notes)
+    odd = frame.assign(nacre_suspect="perhaps", nacre_score=0.5)
+    assert set(load(odd, "state").renamed) == {"nacre_label", "nacre_suspect", "nacre_score"}
+    earlier = frame.assign(nacre_suspect=[True, False] * 30, nacre_score=0.5)
+    assert not load(earlier, "state").renamed
+    assert not any("of its own" in one for one in load(earlier, "state").notes)
+
+
+def test_the_label_is_not_lost_where_an_audit_adds_one_of_its_name():
+    frame = make(60).rename(columns={"state": "nacre_label"})
+    loaded = load(frame.assign(nacre_suspect=False, nacre_score=0.5), "nacre_label")
+    assert loaded.renamed == {"nacre_label": "nacre_label_"}
+    assert any("the cleaned table has it as 'nacre_label_'." in one for one in loaded.notes)
+    cleaned = loaded.with_columns({"nacre_label": ["ill"] * 60}).to_native()
+    assert cleaned["nacre_label_"].tolist() == frame["nacre_label"].tolist()
+
+
+def test_columns_whose_names_are_numbers():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 5)))
+    frame[5] = (frame[0] > 0).astype(int)
+    frame[6] = frame[5]
+    frame[7] = np.arange(60) % 2
+    words = {"ignore": [3], "text": (), "categorical_features": [7]}
+    for label in (5, np.int64(5), "5", [5]):
+        loaded = load(frame, label, **words | {"ignore": [3, 6]})
+        assert (loaded.schema.label, loaded.schema.names) == ("5", ("0", "1", "2", "4", "7"))
+    assert load(frame, 5, ignore=3).schema.names == ("0", "1", "2", "4", "6", "7")
+    assert load(frame, 5, group=7).group == load(frame, 5, annotator=7).annotator == "7"
+    trusted = load(frame, 5, clean=7, id=6)
+    assert (trusted.clean, trusted.schema.id) == ("7", "6")
+    assert load(frame, [5, 6]).schema.label == "consensus"
+    with pytest.raises(ValueError, match="There is no column '9'"):
+        load(frame, 9)
+    for labels in (frame[5], frame[5].to_numpy(), [5, 5], [5, 11], [0.5]):
+        with pytest.raises(ValueError, match="label is the name of a column"):
+            load(frame, labels)
+
+
+def test_words_of_a_file_that_are_taken_for_no_label_are_named(tmp_path):
+    """Which its values do not have any more."""
+    frame = make(60)
+    frame["state"] = np.where(frame["size"] > 0.8, "NA", frame["state"])
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    n = int((frame["state"] == "NA").sum())
+    said = f"Rows without a label: {n}, {n} of which say 'NA': rename it if it is a class."
+    assert said in load(tmp_path / "table.csv", "state").notes
+    assert said in load(frame, "state").notes
+    frame["state"] = np.where(frame["size"] > 0.8, "NA", "EU")
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    with pytest.raises(ValueError, match=f"are 'EU'.* Of the other rows, {n} say 'NA', taken for"):
+        load(tmp_path / "table.csv", "state")
+
+
 def test_cells_as_people_read_them():
     frame = read_table(pd.DataFrame({"x": [1.23456789], "name": ["a\nb " + "c" * 100]}))
     assert cell(frame, "x", 0) == "1.235"

@@ -1,6 +1,7 @@
 import copy
 import datetime
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -110,7 +111,59 @@ def test_rows_without_a_label(frame, given_labels):
 def test_labels_that_differ_in_case_are_noted():
     columns = Schema.learn(pa.table({"a": [1, 3, 2], "y": ["Yes", "yes", "no"]}), "y")
     assert columns.classes == ("Yes", "no", "yes")
-    assert columns.notes == ("The labels 'Yes' and 'yes' differ in case only.",)
+    assert columns.notes == (
+        "The labels 'Yes' (1 row) and 'yes' (1 row) differ in case only"
+        ": --join-labels (join_labels=True in Python) takes them for one.",
+    )
+
+
+def test_spellings_of_a_class_are_noted_together_and_first():
+    given = ["No"] * 6 + ["NO"] * 2 + ["no"] + ["Yes"] * 5 + ["yes", None]
+    lists = [[i, *range(i % 3)] for i in range(16)]  # are set aside, which is said early, too
+    frame = pa.table({"a": [1, 3] * 8, "lists": lists, "y": given})
+    first, *others = Schema.learn(frame, "y").notes
+    assert first.startswith(
+        "The labels 'No' (6 rows), 'NO' (2 rows) and 'no' (1 row) differ in case only; 'Yes' (5 "
+        "rows) and 'yes' (1 row) differ in case only: --join-labels (join_labels=True"
+    )
+    assert not any("differ in" in one for one in others)
+    assert "Rows without a label: 1." in others
+    assert not any("differ in" in one for one in Schema.learn(frame, "y", join_labels=True).notes)
+
+
+def test_many_classes_of_several_spellings_are_one_note():
+    given = [f"{letter}{end}" for letter in "abcdefg" for end in "xX"] * 10
+    (note,) = Schema.learn(pa.table({"a": [1, 3] * 70, "y": given}), "y").notes
+    assert note.count("differ in case only") == 5
+    assert "; so do spellings of 2 more: --join-labels" in note
+
+
+@pytest.mark.parametrize("word", ["NA", "null", "?", "N/A", " nan "])
+def test_words_that_are_taken_for_no_label_are_named(word):
+    frame = pa.table({"a": [1, 3, 2, 4] * 5, "y": ["u", word, "v", None] * 5})
+    (note,) = Schema.learn(frame, "y").notes
+    said = f"5 of which say {word.strip()!r}: rename it if it is a class."
+    assert note == f"Rows without a label: 10, {said}"
+    taken = f"say {word.strip()!r}, taken for no label: rename it if it is a class"
+    with pytest.raises(ValueError, match=re.escape("are 'u': a classifier needs at least")) as one:
+        Schema.learn(pa.table({"a": [1, 3, 2] * 5, "y": ["u", word, None] * 5}), "y")
+    assert f"Of the other rows, 5 {taken}" in str(one.value)
+    with pytest.raises(ValueError, match=re.escape(f"no label in any row: 10 {taken}")):
+        Schema.learn(pa.table({"a": [1, 3] * 5, "y": [word] * 10}), "y")
+
+
+def test_several_words_that_are_taken_for_no_label():
+    frame = pa.table({"a": [1, 3, 2, 4, 5] * 5, "y": ["u", "?", "v", "NA", "NA"] * 5})
+    (note,) = Schema.learn(frame, "y").notes
+    assert note.endswith("15, 15 of which say 'NA' and '?': rename what is a class of them.")
+
+
+def test_columns_that_are_all_left_out_are_named():
+    frame = pa.table({"a": [1, 3] * 5, "b": [2, 5] * 5, "c": [1] * 10, "y": ["u", "v"] * 5})
+    with pytest.raises(ValueError, match=r"ignored or set aside: a, b, c\. Column 'c' is set"):
+        Schema.learn(frame, "y", ignore=["a"], id="b")
+    with pytest.raises(ValueError, match=r"from\. There is none\."):
+        Schema.learn(frame.select(["y"]), "y")
 
 
 @pytest.mark.parametrize(
@@ -426,12 +479,12 @@ def test_labels_with_a_nul_character_are_refused():
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        ("Yes", "yes", "The labels 'Yes' and 'yes' differ in case only."),
-        ("caf\u00e9", "cafe\u0301", "differ in the form of their letters (Unicode) only."),
-        ("\ufb01t", "fit", "differ in the form of their letters (Unicode) only."),
-        ("no sign", "no\u00a0sign", r"'no sign' and 'no\xa0sign' differ in"),
-        ("sick", "si\u200bck", r"'sick' and 'si\u200bck' differ in spaces and characters that are"),
-        ("a b", "a  b", "differ in spaces and characters that are not seen only."),
+        ("Yes", "yes", "The labels 'Yes' (20 rows) and 'yes' (20 rows) differ in case only:"),
+        ("caf\u00e9", "cafe\u0301", "differ in the form of their letters (Unicode) only:"),
+        ("\ufb01t", "fit", "differ in the form of their letters (Unicode) only:"),
+        ("no sign", "no\u00a0sign", r"'no sign' (20 rows) and 'no\xa0sign' (20 rows) differ in"),
+        ("sick", "si\u200bck", r"'si\u200bck' (20 rows) differ in spaces and characters that are"),
+        ("a b", "a  b", "differ in spaces and characters that are not seen only:"),
         (
             "Caf\u00e9 x",
             "cafe\u0301\u200b  X",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,10 @@ import numpy as np
 from nacre.auditing.explain import shortened
 from nacre.consensus.classifier import NacreClassifier
 from nacre.data.answers import LONG, Answers, code_answers, is_gap
+from nacre.data.labels import alike, commonest, gap_words, rename, say_gaps
 from nacre.data.schema import find_column
-from nacre.io.arrow import plain_values
+from nacre.io.arrow import as_column, plain_values
+from nacre.io.kinds import MISSING
 from nacre.io.read import read_source
 from nacre.noise.answer_quality import AnswerQuality, judge_read
 from nacre.noise.noise_model import log_scores
@@ -36,9 +39,20 @@ NAMED = 3
 
 Fit = Callable[["Loaded"], NacreClassifier]
 
+Triple = tuple[Any, Any, Any]
+"""An answer: of which row, by whom, and what."""
 
-def answers_in_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> Answers:
-    """The answers of several label columns, each of which is an annotator."""
+
+def answers_in_columns(
+    frame: nw.DataFrame[Any],
+    names: Sequence[str],
+    join: bool = False,
+    written: Mapping[str, Any] | None = None,
+) -> tuple[Answers, list[str]]:
+    """The answers of several label columns, each of which is an annotator, and notes on them.
+
+    ``join`` joins spellings that look the same; ``written`` has columns as their file spells them.
+    """
     found = [find_column(name, frame.columns) for name in names]
     if twice := [name for name in found if found.count(name) > 1]:
         raise ValueError(f"Column {twice[0]!r} is named twice as a label.")
@@ -46,8 +60,10 @@ def answers_in_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> Answer
         (row, name, value)
         for name in found
         for row, value in enumerate(plain_values(frame[name]))
-        if not is_gap(value)
+        if not _no_answer(value)
     ]
+    triples, notes = _spelled(triples, join)
+    gaps = [gap_words(as_column(frame[name]), (written or {}).get(name)) for name in found]
     read = _code(triples, len(frame))
     for j, name in enumerate(read.annotators.tolist()):
         own, others = read.said[read.by == j], read.said[read.by != j]
@@ -56,15 +72,19 @@ def answers_in_columns(frame: nw.DataFrame[Any], names: Sequence[str]) -> Answer
                 f"Column {name!r} has no label in common with the others, such as "
                 f"{shortened(read.classes[own[0]])!r}: is it one of labels?"
             )
-    return read
+    return read, [*notes, *_gap_notes(gaps)]
 
 
-def answers_in_file(frame: nw.DataFrame[Any], answers: Any, id: str | None) -> Answers:
-    """The answers of a table with the columns row, annotator and answer.
+def answers_in_file(
+    frame: nw.DataFrame[Any], answers: Any, id: str | None, join: bool = False
+) -> tuple[Answers, list[str]]:
+    """The answers of a table with the columns row, annotator and answer, and notes on them.
 
-    Rows are counted from 0 or, where a column identifies them, named by its values.
+    Rows are counted from 0 or, where a column identifies them, named by its values. Lines that are
+    copies of others count once.
     """
-    table = read_source(answers).frame
+    source = read_source(answers)
+    table = source.frame
     missing = [name for name in LONG if name not in table.columns]
     if missing:
         raise ValueError(
@@ -76,16 +96,70 @@ def answers_in_file(frame: nw.DataFrame[Any], answers: Any, id: str | None) -> A
         places = {str(one): i for i, one in enumerate(plain_values(frame[id]))}
         if strange := [one for one in rows if str(one) not in places]:
             raise ValueError(f"An answer is of row {strange[0]!r}, which column {id!r} has not.")
-        rows = [places[str(one)] for one in rows]
-    triples = [one for one in zip(rows, names, values, strict=True) if not is_gap(one[2])]
-    return _code(triples, len(frame))
+        rows = [str(one) for one in rows]
+    triples = [one for one in zip(rows, names, values, strict=True) if not _no_answer(one[2])]
+    triples, notes = _spelled(triples, join)
+    once = list(dict.fromkeys(triples))
+    if len(once) < len(triples):
+        notes.append(f"Answers that are copies of others count once: {len(triples) - len(once)}.")
+    if id is not None:
+        _refuse_second(once, id)
+        once = [(places[row], name, value) for row, name, value in once]
+    cells = {} if source.spelling is None else source.spelling.cells
+    gaps = gap_words(as_column(table[LONG[2]]), cells.get(LONG[2]))
+    return _code(once, len(frame)), [*notes, *_gap_notes([gaps])]
 
 
-def _code(triples: list[tuple[Any, Any, Any]], n: int) -> Answers:
+def _refuse_second(triples: list[Triple], id: str) -> None:
+    """Raise where somebody has answered a row twice: by its id, which is what people know."""
+    first: dict[tuple[Any, Any], Any] = {}
+    for row, name, value in triples:
+        if first.setdefault((row, name), value) != value:
+            raise ValueError(
+                f"{name!r} has answered row {row!r} (column {id!r}) twice, "
+                f"{shortened(first[row, name])!r} and {shortened(value)!r}: keep one answer."
+            )
+
+
+def _no_answer(value: Any) -> bool:
+    """Whether there is no answer: as labels are, NA in a text is none."""
+    return is_gap(value) or (isinstance(value, str) and value.strip() in MISSING)
+
+
+def _gap_notes(each: Sequence[Mapping[str, int]]) -> list[str]:
+    """A note on words that are taken for no answer."""
+    words = {word: sum(one.get(word, 0) for one in each) for some in each for word in some}
+    if not words:
+        return []
+    return [
+        f"Answers that say {say_gaps(words)} are taken for none, {sum(words.values())}: "
+        f"{rename(words)}."
+    ]
+
+
+def _spelled(triples: list[Triple], join: bool) -> tuple[list[Triple], list[str]]:
+    """Names and answers without spaces around them; spellings joined, or a note on them.
+
+    Before there is a consensus: spellings of one class would vote against each other.
+    """
+    if any(isinstance(one[1], str) for one in triples):
+        triples = [
+            (row, name if is_gap(name) else str(name).strip(), value)
+            for row, name, value in triples
+        ]
+    if not any(isinstance(one[2], str) for one in triples):
+        return triples, []
+    triples = [(row, name, str(value).strip()) for row, name, value in triples]
+    counts = Counter(one[2] for one in triples)
+    if not join:
+        return triples, alike(counts, "answer")
+    into, notes = commonest(counts)
+    return [(row, name, into[value]) for row, name, value in triples], notes
+
+
+def _code(triples: list[Triple], n: int) -> Answers:
     """Answers as codes: numbers where all are, else text."""
     rows, names, values = ([one[part] for one in triples] for part in range(3))
-    if any(isinstance(value, str) for value in values):
-        values = [str(value).strip() for value in values]
     return code_answers(rows, names, values, n, None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ from nacre.auditing.probabilities import read_pred_probs
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.answers import Answers
 from nacre.data.folds import find_units
-from nacre.data.labels import learn_classes
+from nacre.data.labels import JOIN, learn_classes
 from nacre.data.schema import NothingToLearnFrom, find_column
-from nacre.io.arrow import as_column, plain_values
+from nacre.io.arrow import as_column, is_number, plain_values
 from nacre.io.frames import is_missing
 from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
@@ -72,6 +72,7 @@ class Loaded:
     part : the sheet or table in that file, or None
     suffix : of files that hold such a table: .csv, .parquet or .xlsx
     numbers : of the rows in the whole table, where these are some of its rows
+    renamed : other names that the table's own columns get where an audit adds columns of theirs
     """
 
     source: str
@@ -93,6 +94,7 @@ class Loaded:
     part: str | None = None
     suffix: str = ".csv"
     numbers: np.ndarray | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> np.ndarray:
@@ -174,8 +176,9 @@ class Loaded:
         return [self.schema.classes[code] for code in codes.tolist()]
 
     def with_columns(self, values: dict[str, list[Any]]) -> nw.DataFrame[Any]:
-        """The table with columns added, or replaced."""
-        return self.frame.with_columns(**self.series(values))
+        """The table with columns added, or replaced where they are those of an earlier audit."""
+        frame = self.frame.rename(dict(self.renamed)) if self.renamed else self.frame
+        return frame.with_columns(**self.series(values))
 
     def series(self, values: dict[str, list[Any]]) -> dict[str, nw.Series[Any]]:
         """Columns of the kind that the table's are."""
@@ -189,7 +192,7 @@ class Loaded:
 
 def load(
     table: Any,
-    label: str | Sequence[str] | None,
+    label: str | int | Sequence[str | int] | None,
     *,
     annotator: str | None = None,
     answers: Any = None,
@@ -213,19 +216,30 @@ def load(
     origin = read_source(table, max_size=max_size)
     frame = origin.frame
     check_memory(*frame.shape)
+    cells = {} if origin.spelling is None else origin.spelling.cells
     said: list[str] = []
+    id, clean, annotator, group = (
+        None if one is None else find_column(one, frame.columns)
+        for one in (id, clean, annotator, group)
+    )
     given, several = None, _several(label, len(frame), frame.columns)
-    if len(several) == 1:
-        label, several = several[0], []
-    if answers is not None or several or label is None:
-        given = _read_given(frame, label, several, annotator, answers, id)
+    label, several = (several[0], []) if len(several) == 1 else (None, several)
+    if answers is not None or label is None:
+        given, spelt = _read_given(
+            frame, label, several, annotator, answers, id, join_labels, cells
+        )
         frame, label, given, said = with_consensus(frame, given)
-    assert isinstance(label, str)
+        said = [*spelt, *said]
+    label = find_column(label, frame.columns)
     trusted = None if clean is None else trusted_rows(frame, clean)
-    annotator = None if annotator is None else find_column(annotator, frame.columns)
-    group = None if group is None else find_column(group, frame.columns)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]
+    renamed = _renamed(frame, label)
+    said += [
+        f"The table has a column {name!r} of its own: the cleaned table has it as {other!r}"
+        f"{'' if name == label else ', and it is not learned from'}."
+        for name, other in renamed.items()
+    ]
     if original is not None:
         original = find_column(original, frame.columns)
         if trusted is None or annotator is not None or given is not None:
@@ -236,16 +250,21 @@ def load(
     elif trusted is not None and given is None and DECIDED[0] in frame.columns:
         original = DECIDED[1]  # a review has noted it
     asides = (clean, original, group, annotator)
-    left_out = [*ignore, *own, *several, *(one for one in asides if one is not None)]
-    learn = partial(Schema.learn, label=label, id=id, join_labels=join_labels)
+    left_out = [*_names(ignore), *own, *several, *(one for one in asides if one is not None)]
+    learn = partial(
+        Schema.learn, label=label, id=id, join_labels=join_labels, written=cells.get(label)
+    )
     chances, alone = None, False
     if pred_probs is not None:
-        label = find_column(label, frame.columns)
-        classes = learn_classes(label, as_column(frame[label]), join_labels)[0]
+        classes = learn_classes(label, as_column(frame[label]), join_labels, cells.get(label))[0]
         chances = read_pred_probs(pred_probs, classes, len(frame))
     try:
         schema = learn(
-            frame, categorical_features=categorical_features, text=text, ignore=left_out, read=read
+            frame,
+            categorical_features=_names(categorical_features),
+            text=_names(text),
+            ignore=left_out,
+            read=read,
         )
     except NothingToLearnFrom:
         if chances is None:
@@ -269,12 +288,15 @@ def load(
         if annotator == schema.label:
             raise ValueError(f"Column {annotator!r} has the labels: it cannot say who gave them.")
         given = answers_by(frame, annotator, codes, schema.classes)
-        said = notes_on(given)
+        said += notes_on(given)
     if given is not None and list(given.classes.tolist()) != list(schema.classes):
         raise ValueError(
             "The answers are not the classes that were read: spell them alike, all as text or all "
             "as whole numbers."
         )
+    notes = [*origin.notes, *schema.notes, *said]
+    if annotator is None and given is not None:  # of the answers, a note has said it
+        notes = [*origin.notes, *(one for one in schema.notes if not one.endswith(JOIN)), *said]
     loaded = Loaded(
         name,
         frame,
@@ -284,7 +306,7 @@ def load(
         trusted,
         group,
         origin.spelling and origin.spelling.without(ADDED),
-        (*origin.notes, *schema.notes, *said),
+        tuple(sorted(notes, key=lambda note: not note.endswith(JOIN))),
         clean,
         original,
         # no file has the consensus, or the probabilities
@@ -295,6 +317,7 @@ def load(
         given,
         part=split_place(table)[1] if named else None,
         suffix=origin.suffix,
+        renamed=renamed,
     )
     if loaded.original is not None and np.all(loaded.original < 0):
         raise ValueError(
@@ -316,28 +339,64 @@ def with_probabilities(
     )
 
 
-def _several(label: str | Sequence[str] | None, rows: int, columns: Sequence[str]) -> list[str]:
-    """Names of several columns of labels; labels themselves, as ``fit`` takes them, are refused."""
-    if isinstance(label, str) or label is None:
+def _names(names: Any) -> list[Any]:
+    """Names of columns; one alone need not stand in a list."""
+    return [names] if isinstance(names, (str, int, np.integer)) else list(names)
+
+
+def _several(label: Any, rows: int, columns: Sequence[str]) -> list[str]:
+    """Names of columns of labels; labels themselves, as ``fit`` takes them, are refused."""
+    if label is None:
         return []
-    names = list(label)
-    if any(not isinstance(one, str) for one in names) or len(names) == rows > len(columns):
+    names = _names(label)
+    found = [str(one) for one in names]
+    plain = all(isinstance(one, (str, int, np.integer)) for one in names)
+    numbers = len(names) > 1 and not all(isinstance(one, str) for one in names)
+    strange = numbers and (len({*found}) < len(found) or not {*found} <= {*columns})
+    if not plain or strange or (len(names) == rows > len(columns)):
         raise ValueError(
             "label is the name of a column: audit(pandas.DataFrame(X).assign(label=y), 'label'), "
             "or find_mislabeled(X, y), which takes arrays."
         )
-    return names
+    return found
+
+
+def _renamed(frame: nw.DataFrame[Any], label: str) -> dict[str, str]:
+    """Names for columns that an audit would replace though they are not an earlier audit's."""
+    own = [label] if label in ADDED else []
+    if not _audited(frame):
+        own = [name for name in ADDED if name in frame.columns]
+    renamed: dict[str, str] = {}
+    for name in own:
+        free = f"{name}_"
+        while free in frame.columns:
+            free += "_"
+        renamed[name] = free
+    return renamed
+
+
+def _audited(frame: nw.DataFrame[Any]) -> bool:
+    """Whether the columns that an audit adds look like those of one."""
+    if not {*ADDED} <= {*frame.columns}:
+        return False
+    suspect, score = (as_column(frame[name]) for name in ADDED[1:])
+    words = {str(one).strip().casefold() for one in suspect.unique().to_pylist()}
+    if not words <= {*TRUE, *FALSE} or not is_number(score.type):
+        return False
+    return all(0 <= one <= 1 for one in score.unique().to_pylist() if one is not None)
 
 
 def _read_given(
     frame: nw.DataFrame[Any],
-    label: str | Sequence[str] | None,
+    label: str | None,
     several: list[str],
     annotator: str | None,
     answers: Any,
     id: str | None,
-) -> Answers:
-    """The answers that several label columns or a file of answers hold."""
+    join: bool,
+    written: Mapping[str, Any],
+) -> tuple[Answers, list[str]]:
+    """The answers that several label columns or a file of answers hold, and notes on them."""
     if answers is not None and (several or label is not None):
         raise ValueError("Labels come from a column or from answers, not from both: choose one.")
     if answers is None and not several:
@@ -347,8 +406,8 @@ def _read_given(
             f"Column {annotator!r} cannot say who gave the labels: there are several a row."
         )
     if several:
-        return answers_in_columns(frame, several)
-    return answers_in_file(frame, answers, None if id is None else find_column(id, frame.columns))
+        return answers_in_columns(frame, several, join, written)
+    return answers_in_file(frame, answers, id, join)
 
 
 def once_each(matrix: np.ndarray, codes: np.ndarray) -> np.ndarray:

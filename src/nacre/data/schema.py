@@ -20,7 +20,7 @@ from nacre.data.column import (
     learn_column,
     shortened,
 )
-from nacre.data.labels import MOST_CLASSES, Label, joined, label_words, learn_classes
+from nacre.data.labels import JOIN, MOST_CLASSES, Label, joined, label_words, learn_classes
 from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.data.text import ANALYZERS, Terms
 from nacre.io.arrow import as_column, pa, pc
@@ -94,6 +94,7 @@ class Schema:
         id: str | None = None,
         read: Mapping[str, str] | None = None,
         join_labels: bool = False,
+        written: Any = None,
     ) -> Schema:
         """Find out what the columns of a table are.
 
@@ -116,6 +117,8 @@ class Schema:
         read : by the names of columns, what they are: "number", "decimal-comma", "decimal-point",
             "time", "boolean", "date", "day-first", "month-first", "category", "text" or "ignore"
         join_labels : take labels for one that differ in case, spaces or the form of letters only
+        written : the column of labels as its file spells it (Arrow), where words such as NA are
+            missing from ``frame`` that a note is to name
 
         Raises
         ------
@@ -132,8 +135,8 @@ class Schema:
             raise ValueError(f"Column {label!r} has the labels: it cannot be anything else.")
         if not len(frame):
             raise ValueError("The table has no rows.")
-        classes, notes = learn_classes(label, as_column(frame[label]), join_labels)
-        columns, readings = [], []
+        classes, said = learn_classes(label, as_column(frame[label]), join_labels, written)
+        columns, readings, notes = [], [], []
         for name in names:
             if name == label or chosen.get(name) == "ignore":
                 continue
@@ -143,9 +146,12 @@ class Schema:
                 readings.append(note)
             notes += [str(note)] if note and not getattr(note, "plain", False) else []
         if not columns:
-            why = " ".join(notes[:3]) or "There is none beside it."
+            others = _listed(name for name in names if name != label)
+            why = f"All others are ignored or set aside: {others}." if others else "There is none."
+            why = " ".join([why, *notes[:3]])
             raise NothingToLearnFrom(f"No column is left to learn {label!r} from. {why}")
-        notes.sort(key=lambda note: not note.endswith(TELLING))  # these first
+        notes = [*said, *notes]
+        notes.sort(key=lambda note: (not note.endswith(JOIN), not note.endswith(TELLING)))
         return cls(label, classes, tuple(columns), id, tuple(notes), tuple(readings), join_labels)
 
     @cached_property
