@@ -99,7 +99,9 @@ def queue_line(suspects: dict[str, Any]) -> str:
         if one["first"] >= FEWEST
     )
     verb = "is" if suspects["count"] == 1 else "are"
-    changed = suspects["changed"]
+    changed, rows = suspects["changed"], counted(suspects["count"], "row")
+    if not suspects["queue"]:
+        return f"[bold]{rows}[/bold] to look at first: how many are wrong cannot be told."
     return (
         f"[bold]{counted(suspects['count'], 'label')} {verb} suspect[/bold]. "
         + (f"Wrong among the first {found}. " if found else "")
