@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 from nacre.data import Schema
 from nacre.data.column import MOST_LEVELS
-from nacre.data.schema import NothingToLearnFrom
+from nacre.data.schema import NothingToLearnFrom, find_column
 from nacre.io import read_table
 from tests.io.tables import LABELS, N, repeated, table
 
@@ -517,3 +517,8 @@ def test_the_least_label_that_is_a_whole_number():
     values = pa.array([-(2**63), 1] * 20, pa.int64())
     learned = Schema.learn(pa.table({"x": [0.5, 1.5] * 20, "y": values}), "y")
     assert learned.classes == (-(2**63), 1)
+
+
+def test_values_are_no_name_of_a_column():
+    with pytest.raises(ValueError, match="by its name, and ndarray is none: put the values into"):
+        find_column(np.zeros(100, bool), ["a", "b"])

@@ -321,6 +321,11 @@ class Schema:
 
 def find_column(name: Any, names: list[str]) -> str:
     """A column by its name, or an error that says which are there."""
+    if np.ndim(name):
+        raise ValueError(
+            f"A column is asked for by its name, and {type(name).__name__} is none: put the values "
+            "into the table as a column."
+        )
     name = str(name)
     if name in names:
         return name
