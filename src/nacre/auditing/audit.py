@@ -29,7 +29,7 @@ MANY = 100_000
 
 def audit(
     table: Any,
-    label: str | Sequence[str] | None = None,
+    label: str | int | Sequence[str | int] | None = None,
     *,
     annotator: str | None = None,
     answers: Any = None,
@@ -56,7 +56,7 @@ def audit(
         A file, a sheet or table in one (``book.xlsx::Sheet``, ``shop.db::orders``), a folder of
         Parquet files, or "-" for standard input, as ``read_table`` takes them; a pandas, polars or
         pyarrow table, or a data set of Hugging Face ``datasets``.
-    label : str or list of str
+    label : str, int or list of them
         The column of labels. Rows without one get a predicted label. Several columns are the
         answers of several annotators: a column ``consensus`` is added, and judged.
     annotator : str, optional
