@@ -255,7 +255,10 @@ def test_columns_that_say_nothing_are_a_note():
     assert said["suspects"]["changed"] == 0
     assert said["suspects"]["queue"] == []
     assert all(model["corrected"] is None for model in said["metrics"]["models"])
-    assert "how many of them are wrong cannot be told" in render(said)
+    page = render(said)
+    assert "how many of them are wrong cannot be told" in page
+    assert '<p class="figure">not known</p>' in page
+    assert page.index("The labels carry no signal") < page.index("Suspects</h3>")
 
 
 @pytest.mark.parametrize(

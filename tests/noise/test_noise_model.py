@@ -19,6 +19,7 @@ from nacre.noise.noise_model import (
     _with_rates,
     calibrated_loss,
     fit_noise_model,
+    has_signal,
     log_scores,
     spread,
     symmetric_losses,
@@ -436,3 +437,13 @@ def test_an_interval_has_the_chance_variation_of_the_count_at_both_ends():
     chance = NORMAL * np.sqrt(right @ (1.0 - right)) / 600
     found = _with_rates(model, scores, labels, clean, np.ones(600), (model.rate, model.rate))
     assert_allclose(found.interval, [found.rate - chance, found.rate + chance], atol=1e-9)
+
+
+def test_a_signal_is_more_than_the_classes_shares_say():
+    rng = np.random.default_rng(0)
+    given = (rng.random(300) < 0.3).astype(np.int64)
+    clean, weight = np.zeros(300, bool), np.ones(300)
+    chance = rng.normal(size=300)
+    assert not has_signal(np.column_stack([chance, -chance]), given, clean, weight)
+    told = chance + 2.0 * (given == 0)
+    assert has_signal(np.column_stack([told, -told]), given, clean, weight)

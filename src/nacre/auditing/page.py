@@ -10,6 +10,7 @@ from typing import Any
 
 from nacre.auditing.shown import UNDOING
 from nacre.data.column import TELLING
+from nacre.noise.quality import GUESSES
 
 try:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
@@ -83,7 +84,7 @@ def render(summary: dict[str, Any]) -> str:
         panels=_panels(summary["quality"]),
         ticks=_ticks(),
         readings=readings,
-        loud=[line for line in summary["notes"] if line.endswith(TELLING)],
+        loud=[line for line in summary["notes"] if line.endswith((TELLING, GUESSES))],
         others=[line for line in summary["notes"] if line not in listed],
         values=_values(summary["suspects"], summary["noise"]["classes"]),
     )

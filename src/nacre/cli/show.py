@@ -24,6 +24,7 @@ FEWEST = 10
 def print_audit(found: Audit, truth: list[str] | None = None) -> None:
     """The answer, in a terminal; with the true labels beside it, where they are known."""
     from nacre.data.column import TELLING
+    from nacre.noise.quality import GUESSES
 
     console, summary = Terminal(), found.to_dict()
     noise, suspects, metrics = summary["noise"], summary["suspects"], summary["metrics"]
@@ -33,7 +34,7 @@ def print_audit(found: Audit, truth: list[str] | None = None) -> None:
         f"in {escape(summary['label'])}."
     )
     print_findings(console, summary["findings"], first=True)
-    loud = [line for line in summary["notes"] if line.endswith(TELLING)]
+    loud = [line for line in summary["notes"] if line.endswith((TELLING, GUESSES))]
     for line in loud:
         console.print(escape(line), style="bold yellow")
     said = noise["said"]

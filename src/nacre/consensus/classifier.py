@@ -23,7 +23,7 @@ from nacre.data.storable import storable
 from nacre.data.training import as_original, note_training
 from nacre.noise.judge import by_names, found_by, judge, read_probabilities
 from nacre.noise.noise_model import has_signal, log_scores, spread
-from nacre.noise.quality import LabelQuality
+from nacre.noise.quality import GUESSES, LabelQuality
 from nacre.progress import Progress, silent
 
 
@@ -387,8 +387,7 @@ def warn_without_signal(task: Task, held: np.ndarray) -> None:
     rows = task.judged
     if not has_signal(held[rows], task.labels, task.clean[rows], task.weight):
         warnings.warn(
-            "The labels carry no signal that could be found in these columns: predictions and "
-            "suspects are guesses.",
+            f"The labels carry no signal that could be found in these columns: {GUESSES}",
             UserWarning,
             stacklevel=4,
         )

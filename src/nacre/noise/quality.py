@@ -28,6 +28,9 @@ One that may be so high is not known.
 ROUNDING = 1e-9
 """By so much a sum of probabilities may be off."""
 
+GUESSES = "predictions and suspects are guesses."
+"""How the warning ends that labels carry no signal: it is shown before all else."""
+
 UNTOLD = 0.005
 """An interval that begins below this does not tell overlap of the classes from wrong labels."""
 
