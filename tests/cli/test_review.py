@@ -49,7 +49,12 @@ def test_review_says_what_is_missing(tmp_path):
 def test_review_of_another_label_than_the_audit_has(folder, monkeypatch):
     """Is refused in one line, before anything is served."""
     served = []
-    monkeypatch.setattr("nacre.review.server.serve", lambda *words: served.append(words))
+
+    def serve(app, at):
+        served.append(app)
+        at.close()
+
+    monkeypatch.setattr("nacre.review.server.serve", serve)
     for target in (folder, folder.with_name("cases.csv")):
         result = run("review", target, "--label", "zz", "--no-browser")
         assert result.exit_code == 1
