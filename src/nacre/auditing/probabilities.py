@@ -13,7 +13,7 @@ import numpy as np
 from nacre.io.arrow import plain_values
 from nacre.io.frames import as_frame
 from nacre.io.read import read_table
-from nacre.noise.judge import read_probabilities
+from nacre.noise.judge import named_columns, read_probabilities
 
 
 def read_pred_probs(pred_probs: Any, classes: Sequence[Any], n: int) -> np.ndarray:
@@ -49,14 +49,12 @@ def read_pred_probs(pred_probs: Any, classes: Sequence[Any], n: int) -> np.ndarr
 
 
 def _by_class(frame: nw.DataFrame[Any], classes: Sequence[Any], what: str) -> np.ndarray:
-    there = {name.strip(): name for name in frame.columns}
-    there = {name.casefold(): one for name, one in there.items()} | there
-    found = [there.get(str(one)) or there.get(str(one).casefold()) for one in classes]
-    if None in found:
-        lacking = classes[found.index(None)]
+    places = named_columns(frame.columns, classes)
+    if None in places:
+        lacking = classes[places.index(None)]
         raise ValueError(
             f"{what} has no column {str(lacking)!r}: name the columns of probabilities by the "
             "classes."
         )
-    columns = [plain_values(frame[name]) for name in found if name is not None]
+    columns = [plain_values(frame[frame.columns[one]]) for one in places if one is not None]
     return np.array([[np.nan if v is None else v for v in one] for one in columns], object).T

@@ -171,6 +171,7 @@ def noise_summary(noise: NoiseRate, untrusted: int) -> dict[str, Any]:
         "interval": [float(end) for end in noise.interval],
         "said": str(noise),
         "settled": noise.settled,
+        "told": noise.told,
         "rows_to_check": noise.rows_to_check,
         "wrong": round(noise.rate * untrusted),
         "of": untrusted,

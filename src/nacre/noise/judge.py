@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -195,15 +196,22 @@ def by_names(pred_probs: Any, chances: np.ndarray, classes: np.ndarray) -> np.nd
     Arrays, and frames whose columns have other names, are in that order already.
     """
     names = [str(name) for name in getattr(pred_probs, "columns", ())]
-    wanted = [str(one) for one in classes.tolist()]
-    if names == [str(k) for k in range(len(names))] or not set(names) & set(wanted):
+    places = [one for one in named_columns(names, classes.tolist()) if one is not None]
+    if names == [str(k) for k in range(len(names))] or not places:
         return chances
-    if sorted(names) != sorted(wanted):
+    if not len(names) == len(classes) == len(places):
         raise ValueError(
             f"The columns of pred_probs are named {', '.join(names)}, the classes are "
-            f"{', '.join(wanted)}: name a column for each class."
+            f"{', '.join(map(str, classes.tolist()))}: name a column for each class."
         )
-    return chances[:, [names.index(one) for one in wanted]]
+    return chances[:, places]
+
+
+def named_columns(names: Sequence[str], classes: Sequence[Any]) -> list[int | None]:
+    """The place of the column that is named by each class, if need be in another case."""
+    there = {name.strip(): place for place, name in enumerate(names)}
+    there = {name.casefold(): place for name, place in there.items()} | there
+    return [there.get(str(one), there.get(str(one).casefold())) for one in classes]
 
 
 def _read_classes(labels: np.ndarray, classes: Any, K: int) -> np.ndarray:
