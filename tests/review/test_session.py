@@ -93,6 +93,24 @@ def test_learning_puts_the_queue_in_a_new_order(review, folder, truth):
     again.store.close()
 
 
+def test_what_is_decided_while_a_model_is_fitted_keeps_its_place(review, truth, monkeypatch):
+    """Rows that nobody has seen are not taken for reached, nor random ones for suspects."""
+    decide(review, truth, 50)
+    learn = review._learn
+
+    def meanwhile(*args):
+        decide(review, truth, 20)
+        return learn(*args)
+
+    monkeypatch.setattr(review, "_learn", meanwhile)
+    review.rejudge()
+    reached = review.ranking[: review.frontier]
+    assert np.all(review.state[reached] != OPEN)
+    decided = review.population[review.state[review.population] != OPEN]
+    assert {review.last[place].kind for place in np.setdiff1d(decided, reached)} == {"random"}
+    assert np.isfinite(review.progress().left.count)
+
+
 def test_rows_left_out_are_not_learned_from(review, truth):
     decide(review, truth, 20)
     place = int(review.ranking[review.frontier])

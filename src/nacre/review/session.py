@@ -396,18 +396,19 @@ class Review:
         """
         with self._lock:
             upto, reached = self.revision, self.reached
-            state, label, old = self.state.copy(), self.label.copy(), self.ranking[: self.frontier]
+            state, label = self.state.copy(), self.label.copy()
         sure = reached & (label >= 0)
         if not sure.any():
             return None
         left_out = reached & (state == WRONG) & (label < 0)
         model = self._learn(np.where(sure, label, self.given), sure, ~left_out)
-        posterior = self.posterior.copy()
-        posterior[~left_out] = model.found_.posterior
-        chance = 1.0 - posterior[np.arange(len(self.given)), self.given]
-        rest = self.population[~np.isin(self.population, old)]
-        ranking = np.concatenate([old, rest[np.argsort(-chance[rest], kind="stable")]])
         with self._lock:
+            self.catch_up()  # what was reached while the model was fitted keeps its place
+            posterior = self.posterior.copy()
+            posterior[~left_out] = model.found_.posterior
+            chance = 1.0 - posterior[np.arange(len(self.given)), self.given]
+            old, rest = np.split(self.ranking, [self.frontier])
+            ranking = np.concatenate([old, rest[np.argsort(-chance[rest], kind="stable")]])
             changes = self._changes(ranking, posterior, int(sure.sum()), float(model.noise_.rate))
             self.store.add_judgement(
                 upto,
