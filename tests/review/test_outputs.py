@@ -12,10 +12,11 @@ import pytest
 from nacre import audit
 from nacre.auditing.load import DECIDED, load
 from nacre.io import read_table
+from nacre.review import outputs
 from nacre.review.outputs import CORRECTED, OUTPUTS, write_outputs
 from nacre.review.session import Review
 from tests.auditing.test_page import Page, readable
-from tests.review.conftest import make
+from tests.review.conftest import made_up, make
 
 pytestmark = pytest.mark.slow
 
@@ -133,6 +134,33 @@ def test_parquet_comes_back_as_parquet(tmp_path):
     pd.testing.assert_series_equal(after["x 0"], same["x 0"])
     assert after["when"].dtype.kind == "M"
     assert after["checked"].tolist() == [i == 5 for i in range(79)]
+
+
+def test_what_is_decided_meanwhile_is_in_no_file(tmp_path, monkeypatch):
+    """All files are of one moment."""
+    draw = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": draw.normal(size=60), "y": [f"k{i % 3}" for i in range(60)]})
+    review = Review(made_up(tmp_path, frame, "y"), tmp_path / "table.parquet")
+    made = review.decide(0, "change", "k1", who="Ann", seen=0)
+    standing = outputs.standing
+
+    def meanwhile(of):
+        found = standing(of)
+        if review.revision == made.id:
+            review.decide(0, "unsure", None, who="Ben", seen=made.id)
+        return found
+
+    monkeypatch.setattr(outputs, "standing", meanwhile)
+    write_outputs(review)
+    assert review.last[0].who == "Ben"
+    review.store.close()
+    corrected = pd.read_parquet(review.folder / "corrected.parquet").iloc[0]
+    assert corrected[["y", "nacre_decision", "nacre_who"]].tolist() == ["k1", "change", "Ann"]
+    assert corrected["checked"]
+    decided = pd.read_csv(review.folder / "decisions.csv")
+    assert decided[["label", "who"]].to_numpy().tolist() == [["k1", "Ann"]]
+    text = (review.folder / "certificate.html").read_text()
+    assert "Ann (1)" in readable(Page(text))
 
 
 def test_decisions_and_tasks(review):

@@ -41,6 +41,8 @@ CELLS = 3_000_000
 def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
     """Write everything that follows from the decisions; files of an earlier time are replaced.
 
+    Decisions that are made meanwhile are in none of the files.
+
     Parameters
     ----------
     review : with its decisions
@@ -51,7 +53,7 @@ def write_outputs(review: Review, folder: Path | None = None) -> list[Path]:
     list of Path
         The corrected table first.
     """
-    folder = review.folder if folder is None else folder
+    folder, review = review.folder if folder is None else folder, review.snapshot()
     with whole_folder(folder, True, OUTPUTS) as half:
         write_corrected(review, half)
         decisions = decisions_table(review)
@@ -134,9 +136,9 @@ def corrected_table(review: Review) -> Any:
     frame, label = loaded.frame, loaded.schema.label
     columns = {name: as_column(frame[name]) for name in frame.columns}
     labels = columns[label].to_pylist()
-    for place, one in standing(review).items():
-        if one.verdict == "change":
-            labels[one.row] = loaded.schema.classes[review.label[place]]
+    for one in standing(review).values():
+        if one.verdict == "change" and one.label is not None:
+            labels[one.row] = loaded.schema.classes[review.codes[one.label]]
     columns[label] = pa.array(labels, columns[label].type)
     for name, values in _added(review).items():
         columns[name] = pa.array(

@@ -338,7 +338,7 @@ def _image(review: Review) -> Callable[[Request], Response]:
 def _certificate(review: Review) -> Callable[[Request], Response]:
     def answer(_: Request) -> Response:
         review.catch_up()
-        text, style = certificate(review)
+        text, style = certificate(review.snapshot())
         return Response(text, media_type="text/html", headers={"x-style-hash": style})
 
     return answer

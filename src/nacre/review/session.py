@@ -7,6 +7,7 @@ import json
 import os
 import warnings
 import zlib
+from copy import copy
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -244,6 +245,14 @@ class Review:
         answered = np.flatnonzero(self._answered[self.draws])
         out = np.zeros(len(self.given), bool)
         out[self.draws[: answered[-1] + 1 if len(answered) else 0]] = True
+        return out
+
+    def snapshot(self) -> Review:
+        """The review as it stands now, to read from: no later decision reaches it."""
+        with self._lock:
+            out = copy(self)
+            out.state, out.label, out.last = self.state.copy(), self.label.copy(), dict(self.last)
+            out._served, out._answered = self._served.copy(), self._answered.copy()
         return out
 
     def progress(self) -> Progress:
