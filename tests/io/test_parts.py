@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -104,3 +105,12 @@ def test_files_that_are_not_there_or_change(tmp_path):
     path.write_text("a,b\n1,2\n3,4\n")
     with pytest.raises(ValueError, match="has changed since the audit began"):
         table.read(table.parts[0])
+
+
+def test_a_file_that_was_written_anew_is_read_anew(tmp_path):
+    path = tmp_path / "a.parquet"
+    for values in (np.arange(1000.0), np.arange(1500.0) + 5000):
+        pq.write_table(pa.table({"x": values}), path, row_group_size=500)
+        table = find_parts(path, 1)
+        assert len(table.parts) == len(values) // 500
+        assert [row["x"] for row in rows_of(table)] == values.tolist()

@@ -120,7 +120,7 @@ class PartedTable:
         return pa.Table.from_arrays(columns, self.form.names)
 
     def _row_groups(self, part: Part) -> pa.Table:
-        fragment = _fragment(part.path, self.base)
+        fragment = _fragment(part.path, part.mark, self.base)
         groups = fragment.subset(row_group_ids=list(range(*part.span)))
         table = groups.to_table(schema=self.schema, use_threads=False)
         table.validate(full=True)
@@ -205,7 +205,8 @@ def _start(path: Path) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _fragment(path: str, base: str | None) -> Any:
+def _fragment(path: str, mark: tuple[int, int], base: str | None) -> Any:
+    """A Parquet file whose footer is read once, as long as it has the same ``mark``."""
     from pyarrow import dataset
 
     hive = None if base is None else dataset.partitioning(flavor="hive")
