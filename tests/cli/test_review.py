@@ -1,12 +1,15 @@
 """``nacre review`` and ``nacre apply``; the page itself has tests of its own."""
 
 import json
+import re
 
 import pytest
 
+from nacre.review.server import bind
 from nacre.review.session import Review
 from tests.cli.runner import run
 from tests.review.conftest import audited, folder, truth
+from tests.review.test_guard import ask
 
 __all__ = ["audited", "folder", "truth"]
 
@@ -63,3 +66,20 @@ def test_review_of_another_label_than_the_audit_has(folder, monkeypatch):
         assert not served
     result = run("review", folder, "--label", "state", "--no-browser")
     assert (result.exit_code, len(served)) == (0, 1), result.stderr
+
+
+@pytest.mark.parametrize("host", ["MyBox.local", "192.0.2.1"])
+def test_the_address_that_is_printed_can_be_opened(folder, monkeypatch, host):
+    served = []
+
+    def serve(app, at):
+        served.append(app)
+        at.close()
+
+    monkeypatch.setattr("nacre.review.server.serve", serve)
+    monkeypatch.setattr("nacre.review.server.bind", lambda host, port: bind("127.0.0.1", port))
+    result = run("review", folder, "--host", host, "--no-browser")
+    name, query = re.search(r"http://(\S+)/\?(\S+)", result.stdout).groups()
+    assert name.startswith(f"{host}:")
+    assert ask(served[0], query=query, host=name)[0] == 200
+    assert ask(served[0], host="other.local")[0] == 421

@@ -136,7 +136,7 @@ def review(
         at = bind(host, port)
         open_to_others = host not in OWN
         guard = make_app(
-            found, who or _user(), every, address=open_to_others,
+            found, who or _user(), every, (*OWN, host.lower()), open_to_others,
             frames="'self' http://localhost:* http://127.0.0.1:*" if frame else "'none'",
         )  # fmt: skip
         name = f"[{host}]" if ":" in host else "localhost" if frame else host

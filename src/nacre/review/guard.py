@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -118,12 +117,11 @@ class Guard:
         return self._address
 
     def _knows(self, heads: dict[str, str]) -> bool:
-        try:
-            cookie = SimpleCookie(heads.get("cookie", "")).get(self._name)
-        except CookieError:
-            return False
-        return cookie is not None and secrets.compare_digest(
-            cookie.value.encode(), self._key.encode()
+        """Whether the cookie is there, among those of any form that other ports have set."""
+        cookies = (one.strip().partition("=") for one in heads.get("cookie", "").split(";"))
+        return any(
+            name == self._name and secrets.compare_digest(value.encode(), self._key.encode())
+            for name, _, value in cookies
         )
 
     def _redeem(self, scope: Scope) -> bool:
