@@ -30,6 +30,30 @@ def test_stretches_of_a_csv_file_never_cut_a_row(tmp_path_factory, rows, size):
     assert [part.number for part in table.parts] == list(range(len(table.parts)))
 
 
+@pytest.mark.parametrize("note", ["plain", '"two\nlines"'])
+def test_marks_within_fields_enclose_nothing(tmp_path, note):
+    """5" is five inches; a last line that spans two is no sign of a mark that is left open."""
+    counts = []
+    for stray in ((), (10,), (10, 1990)):
+        lines = [f"5{chr(34) * (i in stray)} pipe,{i % 2},{note}\n" for i in range(2000)]
+        path = tmp_path / f"{len(stray)}.csv"
+        path.write_text("size,y,note\n" + "".join(lines))
+        table = find_parts(path, 4000)
+        assert [row["y"] for row in rows_of(table)] == [i % 2 for i in range(2000)]
+        counts.append(len(table.parts))
+    assert counts[0] > 5
+    assert len({*counts}) == 1
+
+
+@pytest.mark.parametrize("above", ["\ufeff", "\n\n", "sep=,\r\n\r\n", "\ufeffsep=,\n"])
+def test_what_stands_above_the_names_costs_no_row(tmp_path, above):
+    path = tmp_path / "a.csv"
+    path.write_text(above + '"one\nname",y\n' + "".join(f"{i},2\n" for i in range(100)), "utf-8")
+    table = find_parts(path, 60)
+    assert len(table.parts) > 5
+    assert [list(row.values()) for row in rows_of(table)] == [[i, 2] for i in range(100)]
+
+
 def test_columns_of_all_parts_have_the_types_they_are_told(tmp_path):
     path = tmp_path / "mixed.csv"
     lines = [f"{i},{i},{i}.5" for i in range(100)] + ["none,7,8"] * 100
@@ -84,6 +108,7 @@ def test_other_columns_in_a_file_are_refused(folder):
         (b'{"a": 1}\n', "can only be read whole"),
         ("a,b\n1,2\n".encode("utf-16"), "is UTF-16"),
         (b'a,b\n1,"2\n3,4\n', "opened and never closed"),
+        (b'a,b\n5",2\n1,"2\n3,4\n', "opened and never closed"),
         (b"a,b\n", "no rows"),
     ],
 )

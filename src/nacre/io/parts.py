@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import glob
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nacre.io.arrow import pa
-from nacre.io.delimited import Format, find_format, read_fields, typed
+from nacre.io.delimited import BLOCK, Format, find_format, read_fields, typed
 from nacre.io.place import folder_of, is_wild
 from nacre.io.size import shown_size
 
@@ -267,30 +271,16 @@ def _csv_parts(path: Path, size: int) -> PartedTable:
     form = find_format(path, None)
     if form.encoding.startswith("utf-16"):
         raise ValueError(f"{path.name!r} is UTF-16: save it as UTF-8 to have it read in parts.")
-    if form.open_quote:
-        raise ValueError(
-            f"A quotation mark in {path.name!r} is opened and never closed: "
-            "it swallows the rows that follow."
-        )
-    whole, mark = path.stat().st_size, file_stamp(path)
+    mark = file_stamp(path)
     with path.open("rb") as file:
-        head = 0
-        for _ in range(form.skip):
-            head += len(file.readline())
-        file.seek(head)
-        head = next_row(file, head)
-        step = max(1, size * CELL // 8)
-        ends = [head]
-        while ends[-1] < whole:
-            ends.append(_boundary(file, ends[-1], step, whole))
-    spans = [span for span in pairwise(ends) if span[0] < span[1]]
-    if not spans:
+        ends = list(row_ends(file, _names_begin(file, form), max(1, size * CELL // 8), form))
+    parts = tuple(Part(i, str(path), mark, span) for i, span in enumerate(pairwise(ends)))
+    if not parts:
         raise ValueError(f"{path.name!r} has names of columns, but no rows.")
-    parts = tuple(Part(i, str(path), mark, span) for i, span in enumerate(spans))
-    cells = whole // CELL
-    names = tuple(form.names)
+    cells, names = ends[-1] // CELL, tuple(form.names)
+    form = form._replace(quotes=0)  # none is left open, however many there are
     return PartedTable(
-        path.name, parts, names, cells, ".csv", form=form, head=head, notes=form.notes
+        path.name, parts, names, cells, ".csv", form=form, head=ends[0], notes=form.notes
     )
 
 
@@ -309,22 +299,50 @@ def _is_packed(path: Path) -> bool:
     return packed or start in (b"PK\x03\x04", b"ARRO", b"SQLi") or start[:1] in (b"{", b"[")
 
 
-def _boundary(file: Any, start: int, step: int, whole: int) -> int:
-    """Where the row ends that the byte ``start + step`` is in."""
-    file.seek(start)
-    inside, left = False, step
-    while left > 0 and (block := file.read(min(left, 1 << 22))):
-        inside ^= block.count(b'"') % 2 == 1
-        left -= len(block)
-    place = start + step - left
-    return whole if left > 0 else next_row(file, place, inside)
-
-
-def next_row(file: Any, place: int, inside: bool = False) -> int:
-    """Where the next row begins; ``inside`` quotation marks or not."""
-    while line := file.readline():
-        place += len(line)
-        inside ^= line.count(b'"') % 2 == 1
-        if not inside:
+def _names_begin(file: Any, form: Format) -> int:
+    """Where the row of names begins: behind a byte order mark, lines to skip and empty ones."""
+    place = len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0
+    file.seek(place)
+    for number, line in enumerate(file):
+        if number >= form.skip and line.strip(b"\r\n"):
             break
+        place += len(line)
     return place
+
+
+def row_ends(file: Any, start: int, step: int, form: Format) -> Iterator[int]:
+    """Where stretches of rows of a CSV file end: the first row alone, then all others.
+
+    Parameters
+    ----------
+    file : open to read bytes
+    start : where the first row begins
+    step : bytes of a stretch, at least; but for the last
+    form : how the file is written
+
+    Raises
+    ------
+    ValueError
+        Where a quotation mark is not closed at the end of the file.
+    """
+    from nacre.kernels import quotes
+
+    file.seek(start)
+    delimiter, state = ord(form.delimiter), quotes.START
+    place = end = after = start
+    while block := file.read(BLOCK):
+        text, at = np.frombuffer(block, np.uint8), 0
+        while at < len(text):
+            at, state, found = quotes.next_row(text, at, after - place, delimiter, state)
+            if found:
+                end = place + at
+                after = end + step
+                yield end
+        place += len(text)
+    if state == quotes.QUOTED:
+        raise ValueError(
+            f"A quotation mark in {Path(file.name).name!r} is opened and never closed: "
+            "it swallows the rows that follow."
+        )
+    if end < place:
+        yield place

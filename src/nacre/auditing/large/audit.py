@@ -22,7 +22,7 @@ from nacre.auditing.large.survey import Asked, merge_surveys, survey
 from nacre.auditing.large.work import Pool, Task, Work, do_all, open_pool
 from nacre.auditing.result import CLEANED, CLEANED_FOLDER, FILES, Audit
 from nacre.auditing.stored import ROWS
-from nacre.io.parts import PartedTable, find_parts, next_row, table_size
+from nacre.io.parts import PartedTable, find_parts, row_ends, table_size
 from nacre.io.size import check_memory, needed, room, shown_size
 from nacre.io.whole import whole_folder
 from nacre.models.base import workers
@@ -253,5 +253,5 @@ def _put_together(table: PartedTable, cleaned: list[Path], half: Path) -> None:
     with (half / CLEANED[0]).open("wb") as whole:
         for k, path in enumerate(cleaned):
             with path.open("rb") as file:
-                file.seek(next_row(file, 0) if k else 0)  # past the names of the columns
+                file.seek(next(row_ends(file, 0, 1, table.form)) if k else 0)  # past the names
                 copyfileobj(file, whole)
