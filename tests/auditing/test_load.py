@@ -89,6 +89,9 @@ def test_groups():
     assert found.training.units.count == 10
     with pytest.raises(ValueError, match="no column 'patent': did you mean 'patient'"):
         load(frame, "state", group="patent")
+    frame["patient"] = "the only one"
+    with pytest.raises(ValueError, match="one group only: no row could be held out"):
+        _ = load(frame, "state", group="patient").training
     frame["patient"] = [None, *range(39)]
     with pytest.raises(ValueError, match="Column 'patient' has gaps"):
         _ = load(frame, "state", group="patient").training

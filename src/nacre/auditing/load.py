@@ -137,12 +137,11 @@ class Loaded:
         if self.group is not None:
             values = plain_values(self.frame[self.group][self.rows])
             words = [None if is_missing(value) else str(value) for value in values]
-            try:
-                groups = as_groups(np.array(words, object), n)
-            except ValueError:
+            if None in words:
                 raise ValueError(
                     f"Column {self.group!r} has gaps: give each row the group it belongs to."
-                ) from None
+                )
+            groups = as_groups(np.array(words, object), n)
         matrix = self.matrix if self.known.all() else self.matrix[self.known]
         codes = self.codes[self.known]
         weight = once_each(matrix, codes)

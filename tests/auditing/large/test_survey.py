@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from nacre.auditing.large.learn import learn_schema
 from nacre.auditing.large.survey import FEWEST, Asked, choose, firsts, merge_surveys, survey
 from nacre.auditing.large.work import Work
 from nacre.io.parts import Part, find_parts
@@ -67,6 +68,31 @@ def test_copies_and_groups_stay_together(tmp_path, group):
     for rows in where.values():
         mates = np.isin(names, names[rows[~rare[rows]]]).sum()
         assert mates <= len(rows) + (7 if group else 3) + rare.sum()  # the last may be cut
+
+
+@pytest.mark.parametrize("size", [10_000, 10**9])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_few_large_groups_do_not_fill_the_sample(tmp_path, ordered, size):
+    draw = np.random.default_rng(2)
+    group = draw.integers(0, 5, 20_000)
+    group = np.sort(group) if ordered else group
+    columns = {"x": draw.normal(size=20_000), "y": draw.choice(["u", "v"], 20_000), "g": group}
+    folder = write(pa.table(columns), tmp_path / "table", 1000)
+    asked = Asked("y", group="g", sample=1000, held=500)
+    _, found = surveyed(folder, asked, size)
+    assert (found.learned, len(found.numbers)) == (1000, 1500)
+    groups = found.table["g"].to_numpy()
+    for some in (groups[:1000], groups[1000:]):
+        assert np.all(np.bincount(some, minlength=5) > 0.1 * len(some))
+    assert "Column 'g' has groups that are too large" in learn_schema(found, asked).notes[-1]
+
+
+def test_a_group_in_very_many_parts_does_not_fill_the_sample_either():
+    """Though each of them has few rows of it."""
+    key, codes = np.repeat(np.arange(9, dtype=np.uint64), 1000), np.arange(9000) % 2
+    chosen, learned = choose(key, codes, 9, Asked("y", sample=100, held=50))
+    assert len({*key[chosen[:learned]].tolist()}) > 2
+    assert len({*key[chosen[learned:]].tolist()}) > 2
 
 
 def test_a_table_of_few_different_rows_is_sampled_all_the_same(tmp_path):

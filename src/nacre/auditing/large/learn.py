@@ -90,6 +90,11 @@ def learn_schema(found: Surveyed, asked: Asked) -> Schema:
         raise ValueError(f"No column is left to learn {asked.label!r} from.")
     if unlabelled := total - sum(found.labels.values()):
         notes.append(f"{UNLABELLED}{unlabelled}.")
+    if found.large:
+        notes.append(
+            f"Column {asked.group!r} has groups that are too large to be drawn as a whole: their "
+            "labels are judged by a model that has seen other rows of the group."
+        )
     return replace(schema, columns=tuple(columns), notes=tuple(notes))
 
 

@@ -1,7 +1,8 @@
 """The first pass: what is in each part, and a sample of the rows of all.
 
 Rows are chosen by a hash of what stands in them, or of their group: the same ones whoever looks,
-and copies of a row together, so that none of them is judged by a model that has seen another.
+and copies of a row together, so that none of them is judged by a model that has seen another. Of a
+group that would fill the sample, only some rows are drawn together; the others one by one.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ FEWEST = 20
 COMMON = 20
 """Rows that are equal so often in a part are no copies, but have few values to differ in."""
 
+GROUPS = 10
+"""Groups that a sample has at least, where there are so many."""
+
 LEVELS = 10_000
 """Different values of a column whose rows are counted; of more, the sample has to do."""
 
@@ -58,6 +62,10 @@ class Asked:
     sample: int = 100_000
     held: int = 50_000
     seed: int = 0
+
+    def most_of_group(self, share: float = 1.0) -> int:
+        """Rows of one group that are drawn together, of a share of the table."""
+        return max(COMMON, int(share * (self.sample + self.held) / GROUPS))
 
     def within(self, names: Sequence[str]) -> Asked:
         """The same with the names that the table has; ValueError where it has none of that name."""
@@ -100,10 +108,14 @@ def survey(table: PartedTable, asked: Asked, share: float, part: Part, path: Pat
             f"{names[0]!r}: labels must be classes, of which there are fewer."
         )
     keys = row_keys(frame, asked, part.number)
+    clump, large = 1, np.zeros(n, bool)
+    if asked.group is not None:
+        clump = asked.most_of_group(share)
+        keys, large = group_keys(keys, as_column(frame[asked.group]), clump, asked.seed)
     order = np.argsort(keys, kind="stable")
     order = order[codes[order] >= 0]
     expected = (asked.sample + asked.held) * share
-    count = int(1.2 * expected + 6 * np.sqrt(expected)) + 50
+    count = int(1.2 * expected + 6 * np.sqrt(expected * clump)) + 50
     chosen = np.zeros(n, bool)
     chosen[order[:count]] = True
     chosen[order[firsts(codes[order], FEWEST)]] = True
@@ -115,6 +127,7 @@ def survey(table: PartedTable, asked: Asked, share: float, part: Part, path: Pat
         "labels": dict(zip(names, np.bincount(codes[codes >= 0], minlength=len(names)).tolist(),
                            strict=True)),
         "bound": bound,
+        "large": bool(large.any()),
         "types": {name: _type(column) for name, column in columns.items()},
         "range": {name: _range(one) for name, one in columns.items() if _whole(one)},
         "counts": {
@@ -133,13 +146,10 @@ def survey(table: PartedTable, asked: Asked, share: float, part: Part, path: Pat
 
 
 def row_keys(frame: Any, asked: Asked, part: int) -> np.ndarray:
-    """A number for each row by its group or, without, by what stands in its other columns."""
-    n = len(frame)
-    if asked.group is not None:
-        return _mix(np.full(n, asked.seed, np.uint64), as_column(frame[asked.group]))
+    """A number for each row by what stands in its columns, but for label, id and group."""
     aside = {asked.label, asked.id, *asked.left_out(frame.columns)}
     names = [name for name in frame.columns if name not in aside]
-    keys = np.full(n, asked.seed, np.uint64)
+    keys = np.full(len(frame), asked.seed, np.uint64)
     for name in [one for one in names if not re.fullmatch(ROW_NAME, one)] or names:
         keys = _mix(keys, as_column(frame[name]))
     _, place, times = np.unique(keys, return_inverse=True, return_counts=True)
@@ -148,6 +158,20 @@ def row_keys(frame: Any, asked: Asked, part: int) -> np.ndarray:
         keys[common] ^ np.flatnonzero(common).astype(np.uint64), np.uint64(part), np.uint64(2)
     )
     return keys
+
+
+def group_keys(
+    keys: np.ndarray, column: pa.ChunkedArray, most: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Keys by group, but for rows beyond the first ``most`` of theirs: a mask says which.
+
+    These keep a key of their own: few groups with all of their rows would be no sample.
+    """
+    groups = _mix(np.full(len(keys), seed, np.uint64), column)
+    order = np.argsort(keys, kind="stable")
+    beyond = np.ones(len(keys), bool)
+    beyond[order[firsts(groups[order], most)]] = False
+    return np.where(beyond, mixed_pairs(keys, groups), groups), beyond
 
 
 def _mix(keys: np.ndarray, column: pa.ChunkedArray) -> np.ndarray:
@@ -219,6 +243,7 @@ class Surveyed:
     table : the chosen rows; to learn from, then ``held``
     part, row : where each of them stands
     learned : how many of them are to learn from
+    large : whether there are groups of more rows than are drawn together
     """
 
     rows: np.ndarray
@@ -230,6 +255,7 @@ class Surveyed:
     part: np.ndarray
     row: np.ndarray
     learned: int
+    large: bool
 
     @property
     def starts(self) -> np.ndarray:
@@ -285,7 +311,7 @@ def merge_surveys(table: PartedTable, asked: Asked, paths: Sequence[Path]) -> Su
     kept = kept if kinds is None else table.as_types(kept, kinds)
     return Surveyed(
         np.array([one["rows"] for one in facts]), dict(labels), kinds, ranges, counts, kept,
-        part, row, learned,
+        part, row, learned, any(one["large"] for one in facts),
     )  # fmt: skip
 
 
@@ -297,6 +323,7 @@ def choose(key: np.ndarray, codes: np.ndarray, bound: int, asked: Asked) -> tupl
     order = np.argsort(key, kind="stable")
     first = order[firsts(codes[order], FEWEST)]
     sure = order[key[order] <= bound]
+    sure = sure[firsts(key[sure], asked.most_of_group())]
     sure = sure[~np.isin(sure, first)]
     count = min(asked.sample, 2 * (len(first) + len(sure)) // 3)
     rest = max(0, count - len(first))
