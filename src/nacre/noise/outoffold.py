@@ -30,9 +30,9 @@ class OutOfFold:
     Where classes overlap, labels disagree with the model the more the less sure it is; where labels
     are wrong anywhere, they also disagree where it is surest. That tells :math:`p` and :math:`T`
     apart. Bayesian model averaging is over four hypotheses, with their weights beforehand: no label
-    is wrong (.46), one rate :math:`e` for all classes (.395), a rate for each class (.045), and the
+    is wrong (.46), one rate :math:`e` for all classes (.38), a rate for each class (.06), and the
     scores say nothing (.1). Priors are normal: :math:`\log a` about 0.7 (deviation 1),
-    :math:`\log b_k` about 0 (.5), :math:`c_k` about 0 (1), the log-odds of each class's rate about
+    :math:`\log b_k` about 0 (.5), :math:`c_k` about 0 (.7), the log-odds of each class's rate about
     those of :math:`e` (2), the logs of where its flips go about each other (2; of more than ten
     classes, flips go where classes overlap); :math:`e` is uniform up to 1/2. The evidence of each
     hypothesis is found by Laplace's method at its MAP numbers, so that every number pays for what
