@@ -482,6 +482,15 @@ def test_arrays_of_another_type_are_refused(of):
         widened(np.array([0.1]), of)
 
 
+@pytest.mark.parametrize(
+    ("stored", "of"),
+    [("|u1", "<U9"), ("|u1", "|S9"), ("<U1", "<U9"), ("|u1", "<f8"), ("|b1", "<i8")],
+)
+def test_arrays_do_not_grow_beyond_what_they_were_made_of(stored, of):
+    with pytest.raises(ValueError, match="an array is not of its type"):
+        widened(np.zeros(3, stored), of)
+
+
 def test_overlapping_members_are_refused():
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

@@ -15,6 +15,9 @@ NPY = re.compile(
     % TYPE.encode(),
     re.DOTALL,
 )
+NARROWER = {"<i8": ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4"), "<f8": ("<f4",)}
+"""Types of which arrays of a type are stored where they hold all of its values."""
+
 LAST_CHARACTER = 0x10FFFF
 
 
@@ -36,7 +39,7 @@ def narrow(array: np.ndarray) -> np.ndarray:
     """The array as the smallest type from which its own gets the same bits back."""
     if array.dtype == np.int64 and array.size:
         low, high = int(array.min()), int(array.max())
-        for kind in (np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32):
+        for kind in NARROWER["<i8"]:
             if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
                 return array.astype(kind)
     if array.dtype == np.float64:
@@ -48,8 +51,8 @@ def narrow(array: np.ndarray) -> np.ndarray:
 
 
 def widened(array: np.ndarray, of: str) -> np.ndarray:
-    """An array of a type again, as which it was given."""
-    if not re.fullmatch(TYPE, of) or not np.can_cast(array.dtype, np.dtype(of), "safe"):
+    """What :func:`narrow` was given: an array of its own type, or of the one that it is made of."""
+    if stored_type(array) not in (of, *NARROWER.get(of, ())):
         raise ValueError("an array is not of its type.")
     return array.astype(np.dtype(of).newbyteorder("="), copy=False)
 
