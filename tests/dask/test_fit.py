@@ -202,6 +202,17 @@ def test_predictions_stay_lazy():
     assert predict_proba(model, frame).compute().shape == (400, 2)
 
 
+@pytest.mark.parametrize("kind", ["U3", object, int, bool])
+def test_predictions_are_of_the_type_they_say(kind):
+    X, y = table()
+    labels = np.array(["no", "yes"])[y].astype(kind) if kind in ("U3", object) else y.astype(kind)
+    model = nacre.AdaBoostClassifier(n_estimators=5).fit(X, labels)
+    frame = dd.from_pandas(pd.DataFrame(X), npartitions=2)
+    said, chances = predict(model, frame), predict_proba(model, frame)
+    assert said.dtype == said.compute().dtype
+    pd.testing.assert_series_equal(chances.dtypes, chances.compute().dtypes)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

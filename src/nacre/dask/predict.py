@@ -78,11 +78,7 @@ def _lazily(model: Any, X: Any, method: str) -> Any:
             drop_axis=None if wide else 1, meta=np.empty((0,) * (1 + wide), dtype),
         )  # fmt: skip
     if is_frame(X):
-        import pandas as pd
-
-        meta: Any = pd.Series([], dtype=classes.dtype, name=method)
-        if wide:
-            meta = pd.DataFrame({one: pd.Series([], dtype=float) for one in classes.tolist()})
+        meta = _predict_frame(X._meta, model, method)
         return X.map_partitions(_predict_frame, model=model, method=method, meta=meta)
     raise TypeError(f"X must be a Dask array or data frame, got {type(X).__name__}.")
 
@@ -98,8 +94,8 @@ def _predict_block(block: np.ndarray, model: Any, method: str) -> np.ndarray:
 def _predict_frame(frame: Any, model: Any, method: str) -> Any:
     import pandas as pd
 
-    if method == "predict":
-        said = _predict_block(frame, model, method)
-        return pd.Series(said, index=frame.index, name=method)
     said = _predict_block(frame, model, method)
+    if method == "predict":
+        dtype = pd.Series(model.classes_).dtype
+        return pd.Series(said, index=frame.index, name=method, dtype=dtype)
     return pd.DataFrame(said, index=frame.index, columns=model.classes_.tolist())
