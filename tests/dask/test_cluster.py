@@ -3,10 +3,13 @@
 import os
 import signal
 import warnings
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import dask.array as da
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import nacre
 from nacre import Tree
@@ -104,6 +107,22 @@ def test_whatever_happens_to_workers_the_bits_are_the_same(cluster, data, alone)
     retired = Once(30, retire)
     assert same_bits(fit(model, *args, progress=retired), alone)
     np.testing.assert_array_equal(predict(model, args[0]).compute(), alone.predict(data[0]))
+
+
+def test_two_fits_at_the_same_time(cluster, data, alone):
+    args = parted(data)
+    slow = nacre.AdaBoostClassifier(n_estimators=ROUNDS, learning_rate=0.3)
+    slow_alone = fit(clone(slow), *args)
+    both = Barrier(2, timeout=30)
+
+    def meet(event):
+        if event.what == "round" and event.done <= 3:
+            both.wait()
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(lambda model: fit(model, *args, progress=meet), [clone(alone), slow])
+    assert same_bits(one, alone)
+    assert same_bits(other, slow_alone)
 
 
 def test_trees_and_a_partition_that_raises(cluster, data, trees_alone):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 
@@ -303,9 +304,10 @@ def make_waves(blocks: list[Any], cuts: Cuts, whole: Whole, client: Any) -> Wave
 
     known = delayed(cuts, pure=True), delayed(whole, pure=True)
     make = delayed(make_partition, pure=True)
-    names = [f"nacre-bin-{token([block, cuts, whole])}" for block in blocks]
+    own = uuid4().hex  # partitions remember how far a fit is: no two fits share them
     parts = [
-        make(block, *known, dask_key_name=name) for block, name in zip(blocks, names, strict=True)
+        make(block, *known, dask_key_name=f"nacre-bin-{own}-{number}")
+        for number, block in enumerate(blocks)
     ]
     if client is None:
         return LocalWaves(compute(*parts, scheduler="threads"))
