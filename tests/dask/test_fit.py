@@ -162,6 +162,33 @@ def test_early_stopping_on_rows_that_are_held_out(name):
         np.testing.assert_allclose(one.validation_scores_[:kept], held, atol=1e-9)
 
 
+def stopped_early(groups, size, random_state=0):
+    """A fit to partitions of so many rows, some groups of which are held out."""
+    rng, n = np.random.default_rng(0), len(groups)
+    X = rng.normal(size=(n, 5))
+    y = (X[:, 0] + X[:, 1] - X[:, 2] + rng.normal(size=n) > 0).astype(int)
+    model = nacre.AdaBoostClassifier(
+        n_estimators=200, n_iter_no_change=5, validation_fraction=0.3, random_state=random_state
+    )
+    rows, labels = da.from_array(X, (size, 5)), da.from_array(y, size)
+    return fit(model, rows, labels, groups=da.from_array(groups, size))
+
+
+def test_rows_that_are_held_out_count_where_a_partition_has_no_others():
+    groups = np.arange(8000) // 500
+    whole = stopped_early(groups, 8000)
+    assert len(whole.validation_scores_) > 10
+    for size in (500, 1000):
+        apart = stopped_early(groups, size)
+        np.testing.assert_allclose(apart.validation_scores_, whole.validation_scores_, atol=1e-9)
+
+
+@pytest.mark.parametrize(("seed", "for_what"), [(0, "stop on: raise"), (2, "learn from: lower")])
+def test_a_hold_out_of_no_rows_or_of_all_is_refused(seed, for_what):
+    with pytest.raises(ValueError, match=f"=0.3 leaves no rows to {for_what} it"):
+        stopped_early(np.arange(300) % 2, 100, seed)
+
+
 def test_frames_keep_their_names_and_categories():
     X, y = table()
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(10)])

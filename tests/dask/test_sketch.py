@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -131,3 +133,15 @@ def test_a_sample_has_the_lowest_keys_and_of_equal_ones_the_first(monkeypatch):
     rows = np.arange(300)
     found = Sample.of(keys, rows[:, None], rows, np.ones(300))
     np.testing.assert_array_equal(found.labels, np.argsort(keys, kind="stable")[:50])
+
+
+def test_rows_that_are_held_out_count_by_the_classes_that_there_are():
+    X, labels = np.array([[1.0], [2.0]]), np.array(["a", "b"])
+    one = replace(summary_of(X, labels), held={"c": 3.0})
+    other = replace(summary_of(X[:0], labels[:0]), held={"b": 2.0, "c": 1.0})
+    assert one.held_mass == 0.0
+    both = merge(one, other, ())
+    assert both.rows == 2
+    assert both.classes.tolist() == ["a", "b"]
+    assert both.held == {"b": 2.0, "c": 4.0}
+    assert both.held_mass == 2.0

@@ -109,12 +109,12 @@ def fit(
     hold = None
     if model.n_iter_no_change is not None:
         hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
-    summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute))
+    summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute), hold)
     note_table(model, table, summary)
     cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
     progress(Event("Binning the rows"))
     mass = float(summary.mass.sum())
-    whole = Whole(summary.classes, mass, summary.held, sample_weight is None, hold)
+    whole = Whole(summary.classes, mass, summary.held_mass, sample_weight is None, hold)
     waves = make_waves(blocks, cuts, whole, client)
     training = sample_rows(summary, table)
     try:
@@ -233,14 +233,18 @@ def summarise_block(
     block: Block, categorical: tuple[int, ...], hold: HoldOut | None
 ) -> Summary | None:
     """What is known of a partition's rows; None where there are none."""
-    block, aside = part_block(block, hold)
     if not len(block.X):
         return None
+    block, aside = part_block(block, hold)
     found = Summary.of(block.X, block.labels, block.weight, block.key, categorical)
-    if aside is None:
-        return found
-    mass = float(len(aside.X)) if aside.weight is None else float(aside.weight.sum())
-    return replace(found, held=mass)
+    return found if aside is None else replace(found, held=mass_by_label(aside))
+
+
+def mass_by_label(block: Block) -> dict[Any, float]:
+    """The weight of the rows of each label."""
+    labels, codes = np.unique(block.labels, return_inverse=True)
+    mass = np.bincount(codes, block.weight, len(labels))
+    return dict(zip(labels.tolist(), mass.tolist(), strict=True))
 
 
 def summarise(
@@ -272,10 +276,15 @@ def summarise(
     return found
 
 
-def check_summary(summary: Summary | None) -> Summary:
-    """Raise where there is nothing to learn."""
+def check_summary(summary: Summary | None, hold: HoldOut | None) -> Summary:
+    """Raise where there is nothing to learn, or nothing to stop on."""
     if summary is None:
         raise ValueError("X has no rows of weight above 0: there is nothing to learn from.")
+    if hold is not None and not summary.rows:
+        raise ValueError(
+            f"validation_fraction={hold.fraction} leaves no rows to learn from: lower it, or set "
+            "another random_state."
+        )
     if len(summary.classes) < 2:
         raise ValueError(
             f"All rows have one class, {summary.classes.tolist()[0]!r}: a classifier needs at "
@@ -284,6 +293,11 @@ def check_summary(summary: Summary | None) -> Summary:
     classes = summary.classes
     if classes.dtype.kind == "f" and np.any(classes != np.round(classes)):
         raise ValueError("y holds fractions, but a classifier needs classes: text or numbers.")
+    if hold is not None and summary.held_mass == 0.0:
+        raise ValueError(
+            f"validation_fraction={hold.fraction} leaves no rows to stop on: raise it, or set "
+            "another random_state."
+        )
     return summary
 
 

@@ -118,9 +118,13 @@ class Partition:
                 self._state, self._done = {}, 0
                 return Behind(0)
             for entry in entries[self._done - start :]:
-                self._last = entry.run(self, self._state)
+                self._last = self.run(entry, self._state)
                 self._done += 1
             return self._last
+
+    def run(self, entry: Entry, state: dict[str, Any]) -> Any:
+        """The sum that an entry asks for; None where there are no rows that it looks at."""
+        return entry.run(self, state) if len(self) or isinstance(entry, See) else None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was remembered: it can be found again."""
@@ -145,7 +149,7 @@ class Whole(NamedTuple):
     Attributes
     ----------
     classes : the labels, ascending
-    mass, held_mass : the weight of the rows to train on, and of those held out
+    mass, held_mass : the weight of the rows to train on, and of those held out of the classes
     equal : whether all rows weigh the same
     hold : which rows are held out
     """
@@ -187,7 +191,7 @@ def make_partition(block: Block, cuts: Cuts, whole: Whole) -> Partition:
 def hold_rows(block: Block, whole: Whole) -> TrainingRows | None:
     """Rows that are held out, as they came: what follows a run looks at numbers, not bins."""
     known = np.isin(block.labels, whole.classes)
-    if not known.any() or whole.held_mass == 0.0:
+    if not known.any():
         return None
     weight = np.ones(len(known)) if block.weight is None else block.weight
     codes = np.searchsorted(whole.classes, block.labels[known])
@@ -205,10 +209,10 @@ class See:
     rounds: Any
     begin: Any
 
-    def run(self, rows: Partition, state: dict[str, Any]) -> np.ndarray:
-        """The error or loss after each of the rounds: a part of it."""
+    def run(self, rows: Partition, state: dict[str, Any]) -> np.ndarray | None:
+        """The error or loss after each of the rounds: a part of it; None where none is held."""
         if rows.held is None:
-            return np.zeros(len(self.rounds))
+            return None
         if "watch" not in state:
             state["watch"] = self.begin(rows.held)
         return np.array(state["watch"].see(self.rounds))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,7 @@ class Summary:
     columns : a sketch of each column
     missing : boolean array, which columns have missing values
     sample : Sample
-    held : the weight of the rows that are held out besides
+    held : the weight of the rows that are held out besides, by their labels
     """
 
     rows: int
@@ -152,7 +152,7 @@ class Summary:
     columns: list[Sketch]
     missing: np.ndarray
     sample: Sample
-    held: float = 0.0
+    held: dict[Any, float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -169,7 +169,8 @@ class Summary:
             raise ValueError(infinite_message(infinite))
         columns, missing = [], np.zeros(X.shape[1], bool)
         for j, column in enumerate(by_column(X)):
-            missing[j], points = np.isnan(column.max()), None if j in categorical else POINTS
+            missing[j] = np.isnan(column.max(initial=0))
+            points = None if j in categorical else POINTS
             if weight is None:
                 sort_column(column)
                 columns.append(Sketch.of_sorted(column, points))
@@ -191,6 +192,7 @@ class Summary:
             for j, (one, two) in enumerate(zip(self.columns, other.columns, strict=True))
         ]
         refuse_many(columns, categorical)
+        labels = {**self.held, **other.held}
         return Summary(
             self.rows + other.rows,
             classes,
@@ -198,8 +200,13 @@ class Summary:
             columns,
             self.missing | other.missing,
             self.sample.merged(other.sample),
-            self.held + other.held,
+            {one: self.held.get(one, 0.0) + other.held.get(one, 0.0) for one in labels},
         )
+
+    @property
+    def held_mass(self) -> float:
+        """The weight of held-out rows whose labels are among the classes."""
+        return sum(self.held.get(one, 0.0) for one in self.classes.tolist())
 
 
 def by_column(X: np.ndarray) -> np.ndarray:

@@ -102,7 +102,7 @@ def answer(
     behind = []
     for number, partition in zip(numbers, partitions, strict=True):
         try:
-            one = partition.answer(start, entries) if len(partition) else None
+            one = partition.answer(start, entries)
         except Exception as error:
             raise RuntimeError(f"Partition {number}: {error}") from error
         if isinstance(one, Behind):
