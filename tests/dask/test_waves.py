@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.dask.partition import Behind, Partition
-from nacre.dask.waves import LocalWaves, add_answers, answer, climb, root
+from nacre.dask.waves import LocalWaves, add_answers, answer, climb, put, root
 
 
 def bracket(one, other):
@@ -28,6 +28,18 @@ def test_sums_are_taken_in_one_order_however_partitions_are_grouped(data):
 def test_the_order_is_that_of_a_binary_tree():
     found = root(climb({(0, i): str(i) for i in range(5)}, 5, bracket))
     assert found == "(((0 1) (2 3)) 4)"
+
+
+@pytest.mark.parametrize("total", [1, 2, 37, 64])
+def test_few_sums_wait_where_partitions_come_in_their_order(total):
+    sums, most = {}, 0
+    for i in range(total):
+        put(sums, (0, i), str(i), total, bracket)
+        most = max(most, len(sums))
+    assert most <= total.bit_length()
+    assert root(sums) == root(
+        climb({(0, i): str(i) for i in reversed(range(total))}, total, bracket)
+    )
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,34 @@ def test_partitions_add_up_and_empty_ones_add_nothing():
     waves = LocalWaves([Stub(2), Stub(0), Stub(3)])
     assert waves.ask(Add(1.0)) == 5.0
     assert waves.ask(Add(2.0)) == 15.0
+
+
+class Held:
+    """A sum that counts how many of its kind there are."""
+
+    alive = most = 0
+
+    def __init__(self):
+        Held.alive += 1
+        Held.most = max(Held.most, Held.alive)
+
+    def __del__(self):
+        Held.alive -= 1
+
+    def __add__(self, other):
+        return Held()
+
+
+def test_in_one_process_few_sums_are_held_at_once():
+    class Count:
+        def run(self, rows, state):
+            return Held()
+
+    waves = LocalWaves([Stub(1) for _ in range(64)])
+    for _ in range(2):
+        waves.ask(Count())
+    assert Held.most <= 10
+    assert Held.alive == 0
 
 
 def test_a_partition_answers_again_without_doing_it_twice():

@@ -8,8 +8,9 @@ stays for the next question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from time import monotonic, sleep
@@ -72,22 +73,24 @@ def plus(one: Any, other: Any) -> Any:
 
 def climb(parts: Parts, total: int, add: Add = plus) -> Parts:
     """Add up subtrees of ``total`` partitions as far as both halves are there."""
-    done: Parts = {}
-    waiting = dict(parts)
-    while waiting:
-        level, number = min(waiting)
-        if number == 0 and 1 << level >= total:
-            done[level, number] = waiting.pop((level, number))
-            continue
-        left = number & ~1
-        if left + 1 << level >= total and number == left:  # there is no right half
-            waiting[level + 1, left // 2] = waiting.pop((level, number))
-        elif (level, left) in waiting and (level, left + 1) in waiting:
-            pair = waiting.pop((level, left)), waiting.pop((level, left + 1))
-            waiting[level + 1, left // 2] = add(*pair)
-        else:
-            done[level, number] = waiting.pop((level, number))
-    return done
+    sums: Parts = {}
+    for place, one in parts.items():
+        put(sums, place, one, total, add)
+    return sums
+
+
+def put(sums: Parts, place: tuple[int, int], one: Any, total: int, add: Add = plus) -> None:
+    """Take a further subtree in, and add up from there as far as other halves are there."""
+    level, number = place
+    while number or 1 << level < total:
+        other = level, number ^ 1
+        if other in sums:
+            half = sums.pop(other)
+            one = add(half, one) if number & 1 else add(one, half)
+        elif number + 1 << level < total or number & 1:  # there is another half, to come
+            break
+        level, number = level + 1, number >> 1
+    sums[level, number] = one
 
 
 def answer(
@@ -98,17 +101,25 @@ def answer(
     entries: list[Entry],
 ) -> Parts | Behind:
     """The answers of some partitions, added up; or how far one is behind."""
-    found: Parts = {}
+    sums: Parts = {}
     behind = []
     for number, partition in zip(numbers, partitions, strict=True):
-        try:
+        with naming(number):
             one = partition.answer(start, entries)
-        except Exception as error:
-            raise RuntimeError(f"Partition {number}: {error}") from error
         if isinstance(one, Behind):
             behind.append(one)
-        found[0, number] = one
-    return min(behind) if behind else climb(found, total)
+        else:
+            put(sums, (0, number), one, total)
+    return min(behind) if behind else sums
+
+
+@contextmanager
+def naming(number: int) -> Iterator[None]:
+    """Say of which partition an error is."""
+    try:
+        yield
+    except Exception as error:
+        raise RuntimeError(f"Partition {number}: {error}") from error
 
 
 def add_answers(total: int, answers: Sequence[Parts | Behind]) -> Parts | Behind:
@@ -124,17 +135,20 @@ def add_answers(total: int, answers: Sequence[Parts | Behind]) -> Parts | Behind
 
 
 class LocalWaves:
-    """Partitions in this process, one after the other."""
+    """Partitions in this process, one after the other: none is lost, and nobody asks twice."""
 
     def __init__(self, partitions: Sequence[Partition]) -> None:
-        self.partitions, self.journal = partitions, count()
+        self.partitions = partitions
+        self.states: list[dict[str, Any]] = [{} for _ in partitions]
 
     def ask(self, entry: Entry) -> Any:
         """What all partitions answer."""
-        total = len(self.partitions)
-        found = answer(self.partitions, range(total), total, next(self.journal), [entry])
-        assert not isinstance(found, Behind)
-        return root(found)
+        sums: Parts = {}
+        for number, (rows, state) in enumerate(zip(self.partitions, self.states, strict=True)):
+            with naming(number):
+                one = rows.run(entry, state)
+            put(sums, (0, number), one, len(self.partitions))
+        return root(sums)
 
     def close(self) -> None:
         """Nothing waits."""
