@@ -140,6 +140,19 @@ def test_a_session_takes_over_from_tasks_of_one_question(waves, local):
     assert waves.session is not session
 
 
+def test_after_a_fit_the_workers_forget_the_partitions(client, waves):
+    """Though a traceback may keep the waves."""
+    waves.ask(Add(1.0))
+    keys = {one.key for one in [*waves.futures, *waves.asked]}
+    assert keys <= client.futures.keys()
+    waves.close()
+    for _ in range(100):
+        if not keys & client.futures.keys():
+            break
+        time.sleep(0.01)
+    assert not keys & client.futures.keys()
+
+
 free = threading.Event()
 
 

@@ -46,7 +46,7 @@ class Waves(Protocol):
         ...
 
     def close(self) -> None:
-        """Have nothing wait for another question."""
+        """Let go of the partitions: the fit is over."""
         ...
 
 
@@ -151,7 +151,8 @@ class LocalWaves:
         return root(sums)
 
     def close(self) -> None:
-        """Nothing waits."""
+        """Let go of the partitions."""
+        self.partitions, self.states = [], []
 
 
 def root(parts: Parts) -> Any:
@@ -195,7 +196,7 @@ class ClusterWaves:
 
     def _look(self) -> None:
         """Group partitions that live on one worker, a group for each of its threads."""
-        self.close()
+        self._dismiss()
         total = len(self.futures)
         homes = self.client.who_has(self.futures)
         threads = self.client.nthreads()
@@ -247,7 +248,7 @@ class ClusterWaves:
         """Ask every group for the answer to the last entry, and add up on the way."""
         total, last, begun = len(self.futures), len(self.journal) - 1, monotonic()
         if self.session is not None and not self.session.waits:  # its shift is over
-            self.close()
+            self._dismiss()
             self.session = self._begin_session()
         session, entries = self.session, self.journal[start:]
         if session is not None and start == last:
@@ -256,9 +257,9 @@ class ClusterWaves:
                 return Behind(0)
             if monotonic() > begun + self.usual + WAIT / 2:  # threads are taken, and tasks wait
                 self.calling = False
-                self.close()
+                self._dismiss()
             return add_answers(total, answers)
-        self.close()
+        self._dismiss()
         work = partial(answer, start=start, entries=entries)
         level = self._map(work, "sums", *self._parts())
         while len(level) > FAN_IN:
@@ -284,11 +285,16 @@ class ClusterWaves:
         work = partial(serve, answer)
         return Session(self.client, self._map(work, "serve", *self._parts()), homes)
 
-    def close(self) -> None:
+    def _dismiss(self) -> None:
         """Have nothing wait on the workers."""
         session, self.session = self.session, None
         if session is not None:
             session.dismiss()
+
+    def close(self) -> None:
+        """Have the workers forget the partitions; a traceback may keep this object."""
+        self._dismiss()
+        self.futures, self.asked = [], []
 
     def _map(self, function: Callable[..., Any], what: str, *args: list[Any]) -> Any:
         """A task for each group, where its partitions are.
