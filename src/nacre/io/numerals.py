@@ -60,7 +60,7 @@ BODIES = {
 THOUSANDS = {".": "[,' ]", ",": "[.' ]"}
 """Marks between thousands, by the mark before decimals."""
 
-CODE = r"^0[0-9]+$|[0-9]{16}"
+CODE = r"^0[0-9]+$|^[0-9]{16,}$"
 """Digits that are a code, such as that of a post office, and no number that floats can hold."""
 
 INFINITE = r"(?i)^[+-]?inf(inity)?$"
