@@ -2,11 +2,14 @@
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from nacre.auditing.predictions import FALLS, _reason, without_each
+from nacre import AdaBoostClassifier
+from nacre.auditing.predictions import FALLS, _reason, predict_table, without_each
 from nacre.data import Schema
 from nacre.data.column import Column
+from nacre.persistence import save_model
 
 
 class Additive:
@@ -36,3 +39,18 @@ def test_values_are_named_from_the_least_fall_on():
         "b = 4 (without it -20%), a = 2.5 (without it -10%)."
     )
     assert _reason(frame, schema, 0, np.array([0.0, -0.2])) == "No single value decides."
+
+
+def test_rows_of_a_file_are_read_as_those_of_the_table_that_was_learned_from(tmp_path):
+    """65.000 alone looks like a plain number."""
+    table = pd.DataFrame(
+        {"a": ["57.399", "24.426,85", "61", "95,5"] * 10, "y": ["m", "m", "n", "n"] * 10}
+    )
+    schema = Schema.learn(table, "y")
+    model = AdaBoostClassifier(n_estimators=3).fit(schema.matrix(table), table["y"])
+    save_model(model, tmp_path / "model.nacre", schema.to_dict())
+    for text in ("65.000", "65.000,00"):
+        (tmp_path / "new.csv").write_text(f"a;b\n{text};1\n", encoding="utf-8")
+        said = predict_table(tmp_path / "model.nacre", tmp_path / "new.csv", explain=True)
+        assert said.frame["nacre_predicted"].to_list() == ["m"]
+        assert said.frame["nacre_reason"][0].startswith(f"a = {text} (")

@@ -358,6 +358,21 @@ def test_former_descriptions_of_dates_are_understood():
     assert schema.features == ("d", "e", "n")
 
 
+@pytest.mark.parametrize("text", ["65.000", "65.000,00", "65000", "65000,0", " 65.000 "])
+def test_later_files_are_read_by_the_rule(tmp_path, text):
+    """Of a file alone, 65.000 is a plain number."""
+    learned = Schema.learn(written(tmp_path, {"a": ["57.399", "24.426,85", "1.960,5"]}), "state")
+    later = tmp_path / "later.csv"
+    later.write_text(f"a;b\n{text};1\n", encoding="utf-8")
+    assert_array_equal(learned.matrix(later), [[65000]])
+    assert_array_equal(learned.matrix(pd.DataFrame({"a": [65.0]})), [[65]])
+    later.write_text("a\n65.125\n", encoding="utf-8")
+    assert_array_equal(learned.matrix(later), [[65125]])
+    later.write_text("a\n65.5\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"holds '65\.5', but .* had numbers with a decimal comma"):
+        learned.matrix(later)
+
+
 # Labels
 
 

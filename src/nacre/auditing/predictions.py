@@ -41,14 +41,14 @@ def predict_table(
             "predict in Python."
         )
     schema, read = Schema.from_dict(plain), read_source(table, max_size=max_size)
-    frame = read.frame
-    X, words = schema.matrix(frame), schema.words(frame)
+    frame, spelled = read.frame, schema.by_rule(read)
+    X, words = schema.matrix(spelled), schema.words(spelled)
     chances = said_by(model, X, words)
     said = chances.argmax(axis=1)
     added: list[list[Any]] = [model.classes_[said].tolist(), chances.max(axis=1).tolist()]
     if explain:
         falls = chances.max(axis=1)[:, None] - without_each(model, X, said, schema.columns, words)
-        added.append([_reason(frame, schema, i, fall) for i, fall in enumerate(falls)])
+        added.append([_reason(spelled, schema, i, fall) for i, fall in enumerate(falls)])
     values, backend = dict(zip(PREDICTED, added, strict=False)), frame.implementation
     series = {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
     spelling = read.spelling and read.spelling.without(values)

@@ -168,9 +168,10 @@ class Column:
         return np.append(values, np.nan)[place]
 
     def _strange(self, what: str) -> str:
+        comma = " with a decimal comma" if self.rule and self.rule.decimal == "," else ""
         return (
             f"Column {self.name!r} holds {what}, but the table it was learned from had "
-            f"{_PLURALS[self.kind]} there."
+            f"{_PLURALS[self.kind]}{comma} there."
         )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 
@@ -23,8 +25,8 @@ from nacre.data.column import (
 from nacre.data.labels import JOIN, MOST_CLASSES, Label, joined, label_words, learn_classes
 from nacre.data.reading import CHOICES, Reading, Rule, reading_from_dict, rule_from_dict
 from nacre.data.text import ANALYZERS, Terms
-from nacre.io.arrow import as_column, pa, pc
-from nacre.io.read import read_table
+from nacre.io.arrow import TEXT, as_column, pa, pc
+from nacre.io.read import Source, read_source, read_table
 
 MOST_FEATURES = 1_000_000
 
@@ -210,7 +212,10 @@ class Schema:
         ValueError
             Where columns are missing, or hold what cannot be read as what they were.
         """
-        frame = read_table(frame)
+        source = read_source(frame)
+        for note in source.notes:
+            warnings.warn(note, stacklevel=2)
+        frame = self.by_rule(source)
         there = set(frame.columns)
         if missing := [repr(name) for name in self.names if name not in there]:
             s = "s" * (len(missing) > 1)
@@ -224,6 +229,29 @@ class Schema:
             out[:, start:stop] = column.read(as_column(frame[column.name]))
             start = stop
         return out
+
+    def by_rule(self, source: Source) -> nw.DataFrame[Any]:
+        """A table whose numbers are as its text file spells them, where a rule is to read them.
+
+        65.000 is a plain number to whoever sees that file alone, and 65000 where the rule has a
+        decimal comma.
+        """
+        frame, spelling = source.frame, source.spelling
+        if spelling is None:
+            return frame
+        for column in self.columns:
+            if (
+                column.rule is None
+                or column.rule.decimal == "."
+                or column.name not in frame.columns
+            ):
+                continue
+            values = as_column(frame[column.name])
+            if pa.types.is_floating(values.type):
+                text = spelling.cells.get(column.name, values.cast(TEXT))
+                series = nw.from_native(text, series_only=True).alias(column.name)
+                frame = frame.with_columns(series)
+        return frame
 
     def words(self, frame: Any) -> sparse.csr_matrix | None:
         """TF-IDF of the words and character n-grams of all texts, a row a row; None without text.
