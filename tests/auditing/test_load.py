@@ -32,8 +32,11 @@ def test_trusted_rows_that_are_no_such_thing():
     frame = read_table(pd.DataFrame({"checked": ["yes", "perhaps"]}))
     with pytest.raises(ValueError, match="Column 'checked' holds 'perhaps': to say whose label"):
         trusted_rows(frame, "checked")
+    several = read_table(pd.DataFrame({"checked": [f"perhaps {k}" for k in range(9)]}))
+    with pytest.raises(ValueError, match="Column 'checked' holds 'perhaps 0': to say whose label"):
+        trusted_rows(several, "checked")
     lists = read_table(pl.DataFrame({"checked": [[1], [0]]}))
-    with pytest.raises(ValueError, match=r"Column 'checked' holds '\[.\]': to say whose label"):
+    with pytest.raises(ValueError, match=r"Column 'checked' holds '\[1\]': to say whose label"):
         trusted_rows(lists, "checked")
     with pytest.raises(ValueError, match="no column 'cheked': did you mean 'checked'"):
         trusted_rows(frame, "cheked")
@@ -231,3 +234,14 @@ def test_a_wrong_name_for_a_table_of_one_row():
     """One name for one row is no list of labels."""
     with pytest.raises(ValueError, match="There is no column 'c'"):
         load(pd.DataFrame({"a": [1], "b": [2]}), ["c"])
+
+
+def test_the_index_of_a_filtered_frame_is_not_learned_from(tmp_path):
+    frame = pd.DataFrame({"a": np.arange(60) % 7, "y": np.repeat(["m", "n"], 30)})
+    kept = frame[frame["a"] != 3].sample(frac=1, random_state=0)
+    kept.to_parquet(tmp_path / "filtered.parquet")
+    found = load(tmp_path / "filtered.parquet", "y")
+    assert found.schema.names == load(kept, "y").schema.names == ("a",)
+    assert found.notes == (
+        "Column '__index_level_0__' is set aside: it is the index of a data frame.",
+    )

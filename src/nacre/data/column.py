@@ -37,6 +37,9 @@ ROW_NAME = r"(?i)(id|uid|uuid|guid|row_?(id|nr|num|number))"
 MAYBE_ROW_NAME = r"(?i:.*[ _.-](id|uid|uuid|guid)|idx|index|unnamed: 0|column 1)|.*[a-z]I[dD]"
 """Names of columns that do, if they also have too many values for a category."""
 
+INDEX = r"__index_level_\d+__"
+"""Names under which Parquet files have the index of a data frame of pandas."""
+
 CODE = r"^\S*\d\S*$"
 """A code: one word with a digit in it."""
 
@@ -226,6 +229,8 @@ def learn_column(
 
     ``choice`` is what somebody has said that it is: "category", "text" or a key of ``CHOICES``.
     """
+    if choice is None and re.fullmatch(INDEX, name):
+        return _aside(name, "it is the index of a data frame")
     if choice is None and (lists := as_lists(values)) is not None:
         return _vector(name, lists)
     if not is_plain(values.type):
