@@ -430,7 +430,7 @@ def cell(frame: nw.DataFrame[Any], name: str, row: int) -> str:
 def trusted_rows(frame: nw.DataFrame[Any], name: str) -> np.ndarray:
     """Read a column that says whose label is trusted."""
     values = plain_values(frame[find_column(name, frame.columns)])
-    words = {value: str(value).strip().casefold() for value in set(values)}
+    words = {value: str(value).strip().casefold() for value in dict.fromkeys(values)}
     for value, word in words.items():
         if word not in TRUE + FALSE:
             raise ValueError(
