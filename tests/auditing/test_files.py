@@ -1,5 +1,6 @@
 """The files of an audit: the table as it came, whatever it holds."""
 
+import codecs
 import csv
 import datetime
 import json
@@ -179,3 +180,13 @@ def test_wrong_labels_are_counted_among_those_not_trusted():
     noise = audit(frame, "state", clean="seen", effort="fast").summary["noise"]
     assert noise["of"] == N // 2
     assert noise["wrong"] == round(noise["rate"] * (N // 2)) > 0
+
+
+def test_a_byte_order_mark_is_kept(found, tmp_path):
+    result, folder, _ = found
+    replace(result, spelling=replace(result.spelling, marked=True)).save(tmp_path / "out")
+    for name in ("cleaned.csv", "suspects.csv"):
+        marked = (tmp_path / "out" / name).read_bytes()
+        assert marked == codecs.BOM_UTF8 + (folder / name).read_bytes()
+    again = Audit.read(tmp_path / "out")
+    assert list(again.suspects.column_names) == list(Audit.read(folder).suspects.column_names)

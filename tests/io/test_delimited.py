@@ -27,6 +27,7 @@ def test_the_delimiter_that_parts_all_rows_alike_is_taken(read):
     assert read("name;of, all\nx, y;1\nz;2\n") == {"name": ["x, y", "z"], "of, all": [1, 2]}
 
 
+@pytest.mark.filterwarnings("ignore:'some.csv' is not UTF-8")
 @pytest.mark.parametrize(
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]
 )
@@ -34,6 +35,7 @@ def test_encodings(read, encoding):
     assert read("naïve,é\n1,ü\n2,ß\n".encode(encoding)) == {"naïve": [1, 2], "é": ["ü", "ß"]}
 
 
+@pytest.mark.filterwarnings("ignore:'some.csv' is not UTF-8")
 def test_a_letter_beyond_the_start_of_the_file_decides_the_encoding(read):
     text = "a,b\n" + "1,x\n" * 300_000 + "2,é\n"
     for encoding in ("utf-8", "cp1252"):
@@ -163,7 +165,17 @@ def test_a_stray_byte_costs_that_letter_only_and_is_noted(tmp_path):
     assert len(notes(tmp_path, text).notes) == 1
     cut = "a,b\n1,größe\n2,été".encode()[:-1]
     assert notes(tmp_path, cut).frame["b"].to_list() == ["größe", "étÃ"]
-    assert notes(tmp_path, "a,b\n1,größe\n".encode("cp1252")).notes == []
+
+
+def test_what_is_taken_for_windows_1252_is_noted(tmp_path):
+    """Any 8 bits look like it."""
+    says = (
+        "'some.csv' is not UTF-8 and is taken for Windows-1252 (such as 'èìÿ'): save it as UTF-8 "
+        "if letters look wrong."
+    )
+    assert notes(tmp_path, "x,имя\n1,Анна\n".encode("cp1251")).notes == [says]
+    assert notes(tmp_path, "x,имя\n1,Анна\n".encode()).notes == []
+    assert notes(tmp_path, "a,b\n1,5 € 6 °\n".encode("cp1252")).notes == []
 
 
 def write(tmp_path, written):
@@ -211,6 +223,8 @@ def test_quotes_that_swallow_rows_are_noted(tmp_path):
         (b"[]", "There are no columns in 'some.csv'"),
         (bytes(range(256)), "is no table: it does not hold text"),
         (b"\xff\xfea", "is no table: it does not hold text"),
+        (b"a,b\n1,\x81\xff\n", "The encoding of 'some.csv' is not known: save it as UTF-8"),
+        (b"a,b\n1,\x81\x01\xff\n", "is no table: it does not hold text"),
         (b"a,b\n1,\x01\xff\n", "is no table: it does not hold text"),
         (b"a,b\n" + b"1,2\n" * 300_000 + b"\0", "is no table: it does not hold text"),
         (gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], "'some.csv' cannot be read: "),

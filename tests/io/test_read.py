@@ -162,6 +162,7 @@ def refusal(path):
     return None
 
 
+@pytest.mark.filterwarnings("ignore:'any' is")
 @given(written=st.one_of(st.binary(), damaged(), st.text('a1,;"\n.-é \t').map(str.encode)))
 def test_any_bytes_are_a_table_or_refused_in_one_line(written):
     with TemporaryDirectory() as folder:

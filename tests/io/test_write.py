@@ -165,6 +165,15 @@ def test_a_text_file_is_written_cell_for_cell(tmp_path, mark, each):
         assert list(csv.reader(file, delimiter=mark)) == rows
 
 
+@pytest.mark.parametrize("last", ["2", '"2,5"'])
+def test_a_byte_order_mark_is_kept(tmp_path, last):
+    written = f"\ufeffé,b\nä,1\nö,{last}\n".encode()
+    (tmp_path / "in.csv").write_bytes(written)
+    found = read_source(tmp_path / "in.csv")
+    write_table(found.frame, tmp_path / "out.csv", spelling=found.spelling)
+    assert (tmp_path / "out.csv").read_bytes().replace(b'"', b"") == written.replace(b'"', b"")
+
+
 def test_only_spellings_that_values_do_not_say_are_kept(tmp_path):
     (tmp_path / "in.csv").write_text("n,x,f,g,t\n1,0.5,1.0,,a\n2,2.25,2.0,3,\n")
     found = read_source(tmp_path / "in.csv")

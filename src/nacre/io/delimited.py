@@ -47,6 +47,8 @@ LOOKED_AT = 100
 CONTROL = r"[\x01-\x08\x0e-\x1a]"
 """Characters that no table has."""
 
+FOREIGN = r"\w*[^\W\x00-\x7f]\w*"
+"""A word with a letter beyond ASCII."""
 
 MIXED = "utf-8-mixed"
 """UTF-8 with single bytes that are not, which are taken for Windows-1252."""
@@ -72,6 +74,7 @@ class Format(NamedTuple):
     notes : on the encoding, or lines above the names, if there is a need
     skip : lines above the names that are no part of the table
     lines : how many there are, those within quotes among them
+    marked : whether UTF-8 begins with a byte order mark
     """
 
     encoding: str
@@ -81,6 +84,7 @@ class Format(NamedTuple):
     notes: tuple[str, ...] = ()
     skip: int = 0
     lines: int = 0
+    marked: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -125,9 +129,8 @@ def read_delimited(path: Path, packed: str | None, most: float, spell: bool = Tr
             cells[name] = text
     header = dict(zip(found.names, found.header, strict=True))
     other = {name: field for name, field in header.items() if name != field}
-    return Delimited(
-        pa.Table.from_arrays(columns, found.names), Spelling(found.delimiter, other, cells), notes
-    )
+    spelling = Spelling(found.delimiter, other, cells, found.marked)
+    return Delimited(pa.Table.from_arrays(columns, found.names), spelling, notes)
 
 
 def read_names(path: Path) -> list[str]:
@@ -284,7 +287,7 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
             raise ValueError(f"{path.name!r} is no table but {what}.")
     for encoding in _encodings(head):
         try:
-            quotes, lines, strays, letters = _look_through(path, packed, encoding, most)
+            quotes, lines, strays, letters, word = _look_through(path, packed, encoding, most)
         except UnicodeError:
             continue
         notes = []
@@ -294,6 +297,11 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
             notes.append(
                 f"{path.name!r} is UTF-8 but for {strays} byte{'s' * (strays != 1)}, taken for "
                 "Windows-1252: look at the letters beyond ASCII."
+            )
+        if word:
+            notes.append(
+                f"{path.name!r} is not UTF-8 and is taken for Windows-1252 (such as {word!r}): "
+                "save it as UTF-8 if letters look wrong."
             )
         text = _decode_head(head, encoding)
         if quotes is None or (encoding == "cp1252" and re.search(CONTROL, text)):
@@ -312,8 +320,11 @@ def find_format(path: Path, packed: str | None, most: float = inf) -> Format:
         delimiter, title, header, above = top
         if title:
             notes.append(f"The line above the names of the columns is left out: {title!r}.")
-        skip = above + bool(told)
-        return Format(encoding, delimiter, header, quotes, tuple(notes), skip, lines)
+        skip, marked = above + bool(told), head.startswith(codecs.BOM_UTF8)
+        return Format(encoding, delimiter, header, quotes, tuple(notes), skip, lines, marked)
+    else:
+        if encoding == "cp1252" and not re.search(CONTROL.encode(), head):
+            raise ValueError(f"The encoding of {path.name!r} is not known: save it as UTF-8.")
     raise ValueError(f"{path.name!r} is no table: it does not hold text.")
 
 
@@ -349,7 +360,7 @@ def _encodings(head: bytes) -> tuple[str, ...]:
 
 def _look_through(
     path: Path, packed: str | None, encoding: str, most: float
-) -> tuple[int | None, int, int, int]:
+) -> tuple[int | None, int, int, int, str]:
     """Go through a whole file, block by block.
 
     Returns
@@ -357,12 +368,14 @@ def _look_through(
     quotes : quotation marks, or None if the file has zeros, which text has not
     lines : line breaks
     strays, letters : in mixed encodings, bytes that are not UTF-8, and letters beyond ASCII
+    word : in Windows-1252, the first with a letter beyond ASCII
     """
     mixed = encoding == MIXED
     decoder = codecs.getincrementaldecoder("utf-8" if mixed else encoding)(
         "surrogateescape" if mixed else "strict"
     )
     quotes = lines = strays = letters = size = 0
+    word = ""
     with pa.input_stream(path, compression=packed) as stream:
         block = None
         while block != b"":
@@ -372,14 +385,16 @@ def _look_through(
                 check_expanded(path, size, most)
             text = decoder.decode(block, final=not block)
             if "\0" in text:
-                return None, 0, 0, 0
+                return None, 0, 0, 0, ""
             quotes += text.count('"')
             lines += text.count("\n")
             if mixed:
                 found = len(re.findall("[\udc80-\udcff]", text))
                 strays += found
                 letters += len(re.findall(r"[^\x00-\x7f]", text)) - found
-    return quotes, lines, strays, letters
+            if encoding == "cp1252" and not word and (foreign := re.search(FOREIGN, text)):
+                word = foreign[0][:20]
+    return quotes, lines, strays, letters, word
 
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:

@@ -18,11 +18,13 @@ class Spelling:
     delimiter : what parts the fields
     names : the fields of the header, by the names of the columns, where the two differ
     cells : the text of columns whose values would be written otherwise, by name
+    marked : whether it begins with a byte order mark, by which spreadsheets know UTF-8
     """
 
     delimiter: str = ","
     names: Mapping[str, str] = field(default_factory=dict)
     cells: Mapping[str, pa.ChunkedArray] = field(default_factory=dict)
+    marked: bool = False
 
     def without(self, names: Iterable[str]) -> Spelling:
         """That of a table in which these columns are new."""

@@ -84,7 +84,7 @@ def write_table(
     with whole_file(path) as half:
         if suffix == ".csv":
             with half.open("wb") as file:
-                _write_csv(columns, names, file, spelling.delimiter)
+                _write_csv(columns, names, file, spelling)
         elif suffix == ".xlsx":
             _write_sheet(columns, names, half, *looks(frame.to_native()))
         else:
@@ -155,10 +155,11 @@ def _for_csv(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _write_csv(
-    columns: list[pa.ChunkedArray], names: list[str], file: BinaryIO, delimiter: str
+    columns: list[pa.ChunkedArray], names: list[str], file: BinaryIO, spelling: Spelling
 ) -> None:
     """Write without quotes, or with them around all text where a value needs them."""
-    header = StringIO()
+    header, delimiter = StringIO(), spelling.delimiter
+    header.write("\ufeff" * spelling.marked)
     csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
     table = pa.table(columns, [str(j) for j in range(len(names))])
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from nacre.auditing.tasks import written
 from nacre.io import write_table
 from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
-from nacre.io.delimited import MIXED, find_format
+from nacre.io.delimited import MIXED, Format, find_format
 from nacre.io.excel import Sheet, write_workbook
 from nacre.io.label_studio import label_studio_task, label_studio_view
 from nacre.io.labelling import write_json
@@ -189,7 +188,7 @@ def _rewrite(review: Review, path: Path, packed: str | None, out: Path) -> str:
     found = {one.row: one for one in standing(review).values()}
     with (
         whole_file(out) as half,
-        half.open("w", encoding=_encoding(path, packed), newline="") as file,
+        half.open("w", encoding=_encoding(form), newline="") as file,
     ):
         writer = csv.writer(file, delimiter=form.delimiter, lineterminator=_ending(path, packed))
         for row, (*_, fields) in enumerate(read_rows(path, packed), start=-1):
@@ -230,13 +229,11 @@ def _head(path: Path, packed: str | None) -> bytes:
         return bytes(stream.read(1 << 16))
 
 
-def _encoding(path: Path, packed: str | None) -> str:
+def _encoding(form: Format) -> str:
     """That of the file, with its mark if it has one."""
-    marked = _head(path, packed).startswith(codecs.BOM_UTF8)
-    if marked:
-        return "utf-8-sig"
-    found = find_format(path, packed).encoding
-    return "utf-8" if found == MIXED else found
+    if form.encoding not in ("utf-8", MIXED):
+        return form.encoding
+    return "utf-8-sig" if form.marked else "utf-8"
 
 
 def _ending(path: Path, packed: str | None) -> str:

@@ -180,7 +180,7 @@ def clean_part(
         return
     header = dict(zip(table.form.names, table.form.header, strict=True))
     names = {name: one for name, one in header.items() if name != one and name not in ADDED}
-    spelling = Spelling(table.form.delimiter, names)
+    spelling = Spelling(table.form.delimiter, names, marked=table.form.marked)
     write_table(_with(table.text(part), values), path, safe=True, spelling=spelling)
 
 
