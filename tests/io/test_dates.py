@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from nacre.io.dates import PATTERNS, find_dates, read_dates, read_times
+from nacre.io.dates import MINUTES, PATTERNS, find_dates, find_times, read_dates, read_times
 
 nan = np.nan
 
@@ -125,3 +125,22 @@ def test_later_forms_are_found_too():
 )
 def test_times(text, hours):
     assert_allclose(read_times(words(text)), [hours])
+
+
+@pytest.mark.parametrize(
+    ("texts", "hours", "says"),
+    [
+        (["59:07", "1:15:42", "9:30"], [3547 / 3600, 4542 / 3600, 570 / 3600], "^$"),
+        (["1:15:42.5", "24:30"], [4542.5 / 3600, 24.5 / 60], "^$"),
+        (["24:00", "17:05:00"], [24, 17 + 5 / 60], "'24:00' is taken for hours and minutes"),
+        (["100:30", "30:00", "20:00:00"], [100.5, 30, 20], "'100:30' is taken for hours and"),
+        (["9:30", "17:05:00"], [9.5, 17 + 5 / 60], "'9:30' is taken for hours and minutes, though"),
+        (["59:07", "9:30"], [59 + 7 / 60, 9.5], "^$"),
+        (["9:30 pm", "17:05:00"], [21.5, 17 + 5 / 60], "^$"),
+    ],
+    ids=str,
+)
+def test_minutes_beside_hours(texts, hours, says):
+    patterns, doubt = find_times(words(*texts))
+    assert_allclose(read_times(words(*texts), MINUTES in patterns), hours)
+    assert re.search(says, doubt)

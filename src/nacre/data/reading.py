@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
-from nacre.io.dates import GLANCE, ORDERS, PATTERNS, find_dates, read_dates, read_times
+from nacre.io.dates import (
+    GLANCE,
+    MINUTES,
+    ORDERS,
+    PATTERNS,
+    find_dates,
+    find_times,
+    read_dates,
+    read_times,
+)
 from nacre.io.numerals import Numerals, find_numerals
 
 CHOICES = {
@@ -67,7 +76,8 @@ class Rule:
     kind : number, time (hours), boolean (0 and 1) or date (days since 1970)
     decimal : the mark before decimals
     units : what may stand beside a number, and what it is multiplied with
-    patterns : how dates are written, of several the first that fits
+    patterns : how dates are written, of several the first that fits; of times, whether two parts
+        are minutes and seconds
     gaps : words that are taken for missing, beside those that always are
     """
 
@@ -82,7 +92,7 @@ class Rule:
         if self.kind == "number":
             return Numerals(self.decimal, self.units).values(words)
         if self.kind == "time":
-            return read_times(words)
+            return read_times(words, MINUTES in self.patterns)
         if self.kind == "date":
             return read_dates(words, self.patterns)
         return np.array([TRUTHS.get(word, np.nan) for word in _lower(words)], float)
@@ -110,8 +120,10 @@ class Rule:
         """What text is read as."""
         if self.kind == "date":
             return f"dates ({', '.join(self.patterns)})"
-        if self.kind != "number":
-            return {"time": "times, in hours", "boolean": "true or false"}[self.kind]
+        if self.kind == "boolean":
+            return "true or false"
+        if self.kind == "time":
+            return "times, in hours" + (f" (two parts: {MINUTES})" * (MINUTES in self.patterns))
         there = [(unit, factor) for unit, factor in self.units if unit]
         one = next((unit.rstrip(".") for unit, factor in there if factor == 1.0), "")
         units = f" of {one}" if one else ""
@@ -217,7 +229,8 @@ def _candidates(
         if found is not None:
             yield Rule("number", found[0].decimal, found[0].units), found[1]
     if kind in (None, "time"):
-        yield Rule("time"), ""
+        patterns, doubt = find_times(words)
+        yield Rule("time", patterns=patterns), doubt
     if kind in (None, "date"):
         dates = find_dates(words, rows, choice if choice in ORDERS else None, choice is not None)
         if dates is not None:
@@ -288,7 +301,8 @@ def rule_from_dict(plain: Any) -> Rule:
     fine = fine and plain["kind"] in set(CHOICES.values()) and plain["decimal"] in (".", ",")
     fine = fine and all(isinstance(plain[key], list) for key in ("units", "patterns", "gaps"))
     fine = fine and all(_is_unit(one) for one in plain["units"])
-    fine = fine and all(isinstance(one, str) and one in PATTERNS for one in plain["patterns"])
+    known = {*PATTERNS, MINUTES} if fine and plain["kind"] == "time" else {*PATTERNS}
+    fine = fine and all(isinstance(one, str) and one in known for one in plain["patterns"])
     fine = fine and all(isinstance(one, str) for one in plain["gaps"])
     if not fine:
         raise ValueError("The description of the columns is damaged.")

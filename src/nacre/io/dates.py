@@ -240,11 +240,37 @@ _STEP = rf"^(?P<n>[0-9]+(?:\.[0-9]+)?)\s?(?P<u>{_UNITS})\.?,?\s?"
 _ISO = r"^P(?:(?P<d>[0-9.]+)D)?(?:T(?:(?P<h>[0-9.]+)H)?(?:(?P<m>[0-9.]+)M)?(?:(?P<s>[0-9.]+)S)?)?$"
 
 
-def read_times(text: pa.Array) -> np.ndarray:
-    """Hours, of times of the day (15:08, 3:08 pm) and durations (2h 30min, PT2H30M); else NaN."""
+MINUTES = "%M:%S"
+"""The way to write a time that is minutes and seconds beside others that have hours, too."""
+
+
+def find_times(distinct: pa.Array) -> tuple[tuple[str, ...], str]:
+    """``MINUTES`` where 59:07 stands beside 1:15:42, else nothing; and what was in doubt."""
+    two = distinct.filter(pc.match_substring_regex(distinct, "^[0-9]{1,3}:[0-5][0-9]$"))
+    three = pc.match_substring_regex(distinct, "^[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]([.,]|$)")
+    if not len(two) or not pc.any(three).as_py():
+        return (), ""
+    no_clock, no_minutes = (
+        pc.any(pc.match_substring_regex(two, regex)).as_py()
+        for regex in ("^(24:0*[1-9]|2[5-9]|[3-9][0-9]:)", "^([6-9][0-9]|[0-9]{3}):")
+    )
+    if no_clock and not no_minutes:
+        return (MINUTES,), ""
+    return (), (
+        f"{str(two[0])!r} is taken for hours and minutes, though nothing tells that it is not "
+        "minutes and seconds"
+    )
+
+
+def read_times(text: pa.Array, minutes: bool = False) -> np.ndarray:
+    """Hours, of times of the day (15:08, 3:08 pm) and durations (2h 30min, PT2H30M); else NaN.
+
+    ``minutes``: whether 15:08 is minutes and seconds.
+    """
     out = np.full(len(text), np.nan)
     text = text.cast(TEXT)
-    for regex, hours in ((_CLOCK, _clock_hours), (_SPAN, _span_hours), (_ISO, _iso_hours)):
+    clock = _minute_hours if minutes else _clock_hours
+    for regex, hours in ((_CLOCK, clock), (_SPAN, _span_hours), (_ISO, _iso_hours)):
         here = np.flatnonzero(
             pc.match_substring_regex(text, regex).to_numpy(zero_copy_only=False).astype(bool)
         )
@@ -257,6 +283,13 @@ def _clock_hours(text: pa.Array) -> np.ndarray:
     found = pc.extract_regex(text, _CLOCK)
     hour, minute, second = (_number(found, name) for name in "HMS")
     return _afternoon(found, hour) + minute / 60 + second / 3600
+
+
+def _minute_hours(text: pa.Array) -> np.ndarray:
+    """Hours, where two parts are minutes and seconds."""
+    two = pc.match_substring_regex(text, "^[0-9]+:[0-9]+$").to_numpy(zero_copy_only=False)
+    hours = _clock_hours(text)
+    return np.where(two, hours / 60, hours)
 
 
 def _span_hours(text: pa.Array) -> np.ndarray:
