@@ -35,6 +35,11 @@ def found(*texts, **options):
         (["180 cm", "1.75 m", "6 ft"], [1.8, 1.75, 1.8288]),
         (["90 min", "2 h", "1 day"], [1.5, 2, 24]),
         (["1.2k", "950", "3M"], [1200, 950, 3e6]),
+        (["€110.5M", "€565K", "€0"], [110.5e6, 565e3, 0]),
+        (["$1.2B", "$3m", "-$40k", "$7", "0"], [1.2e9, 3e6, -40e3, 7, 0]),
+        (["1,5 Mio. €", "800 k€", "2 Mrd. Euro"], [1.5e6, 8e5, 2e9]),
+        (["€1.125M", "€2.375M", "€5M", "$1M"], [1.125e6, 2.375e6, 5e6, nan]),
+        (["$5", "$7", "€5M", "8 kg"], [5, 7, nan, nan]),
         (["12 pcs", "1 pc", "3 Pcs."], [12, 1, 3]),
         (["4 stars", "1 star", "5 stars"], [4, 1, 5]),
         (["≥3", "~7", "ca. 8", "<= 2"], [3, 7, 8, 2]),
@@ -75,6 +80,12 @@ def test_units(texts, units):
     assert set(dict(numerals.units)) == units
     beside = [any(one in text for one in units if one) for text in texts]
     assert not np.isnan(numerals.values(words)[beside]).any()
+
+
+def test_money_without_a_sign_is_noted():
+    assert found("€110.5M", "5", "€0")[1] == (
+        "'5' is taken for 5 EUR, though there is no EUR beside it"
+    )
 
 
 def test_names_of_units_in_earlier_files_are_understood():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,7 +39,24 @@ DIMENSIONS: dict[str, dict[str, float]] = {
 }  # fmt: skip
 """Units that can be turned into each other, and how much each is of the first that has 1."""
 
-CURRENCY = "|".join(re.escape(one) for one in sorted(MONEY, key=lambda one: (-len(one), one)))
+MULTIPLES = {
+    **{unit: factor for unit, factor in DIMENSIONS["multiples"].items() if unit},
+    "m": 1e6, "mn": 1e6, "b": 1e9, "B": 1e9, "Mrd": 1e9, "Mrd.": 1e9,
+}  # fmt: skip
+"""What money may be counted in: beside it, m is no metre and B no byte."""
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of any of some words."""
+    return "|".join(re.escape(one) for one in sorted(words, key=lambda one: (-len(one), one)))
+
+
+CURRENCY = _any_of(MONEY)
+
+MUCH = re.compile(
+    rf"(?P<before>{CURRENCY})?\s*(?P<multiple>{_any_of(MULTIPLES)})\s*(?P<after>{CURRENCY})?"
+)
+"""Money in thousands, millions and so on: "€M" is what stands beside the number in €1.5M."""
 
 SPACES = "[\u00a0\u2007\u2009\u202f]"
 
@@ -168,12 +186,22 @@ def unit_name(written: str) -> str:
         return MONEY[written]
     if _is_measure(written):
         return written
+    if much := _much_money(written):
+        return " ".join(much)
     plain = written.casefold().rstrip(".")
     return plain.removesuffix("s") if len(plain) > 2 else plain
 
 
 def _is_measure(unit: str) -> bool:
     return any(unit in units for units in DIMENSIONS.values())
+
+
+def _much_money(unit: str) -> tuple[str, str] | None:
+    """The currency and the multiple of a unit, if it has both."""
+    found = MUCH.fullmatch(unit)
+    if found is None or bool(found["before"]) == bool(found["after"]):
+        return None
+    return MONEY[found["before"] or found["after"]], found["multiple"]
 
 
 def find_numerals(
@@ -204,6 +232,7 @@ def find_numerals(
     doubts = [_find_bare(parts, units)]
     if decimal is None:
         money = any(unit in MONEY.values() for unit, _ in units)
+        money &= all(factor == 1.0 for _, factor in units)  # 1.125M has three decimals
         decimal, doubt = _find_decimal(parts.body, counts, money)
         doubts.append(doubt)
     return Numerals(decimal, units), "; ".join(one for one in doubts if one)
@@ -227,6 +256,11 @@ def _find_units(parts: _Parts, counts: np.ndarray) -> tuple[tuple[str, float], .
     )
     if not there:
         return (("", 1.0),)
+    currency = (_much_money(there[0]) or there)[0]
+    much = [one for unit in there if (one := _much_money(unit)) and one[0] == currency]
+    if much:
+        large = {" ".join(one): MULTIPLES[one[1]] for one in much}
+        return tuple(sorted({"": 1.0, currency: 1.0, **large}.items()))
     if len(there) == 1 and there[0] not in DIMENSIONS["multiples"]:
         return (("", 1.0), (_shown_unit(there[0], spelled), 1.0))
     for units in DIMENSIONS.values():
@@ -238,7 +272,8 @@ def _find_units(parts: _Parts, counts: np.ndarray) -> tuple[tuple[str, float], .
 
 def _is_known(unit: str) -> bool:
     """Whether a unit is money, a measure or a sign such as %."""
-    return unit in MONEY.values() or _is_measure(unit) or not unit[0].isalpha()
+    known = unit in MONEY.values() or _is_measure(unit) or _much_money(unit) is not None
+    return known or not unit[0].isalpha()
 
 
 def _shown_unit(unit: str, spelled: dict[str, tuple[int, str]]) -> str:
@@ -248,12 +283,13 @@ def _shown_unit(unit: str, spelled: dict[str, tuple[int, str]]) -> str:
 
 def _find_bare(parts: _Parts, units: tuple[tuple[str, float], ...]) -> str:
     """What is in doubt where a unit does not stand beside all numbers; 0 is 0 of anything."""
-    if len(units) != 2 or units[0] != ("", 1.0) or units[1][1] != 1.0:
+    named = [unit for unit, factor in units if unit and factor == 1.0]
+    if ("", 1.0) not in units or len(named) != 1:
         return ""
     bare = parts.there & np.array([name == "" for name in parts.names])[parts.unit]
     if not (shown := _first(parts.body, _holding(parts.body, bare, "[1-9]"))):
         return ""
-    unit = units[1][0]
+    (unit,) = named
     return f"{shown!r} is taken for {shown} {unit}, though there is no {unit} beside it"
 
 
