@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from nacre.data import Schema
-from nacre.data.column import MOST_LEVELS, Column
+from nacre.data.column import MOST_LEVELS, TELLING, Column
 from tests.io.tables import LABELS, N, repeated, table
 
 nan = np.nan
@@ -89,7 +89,8 @@ def test_the_way_dates_are_written_is_noted_where_there_are_two():
             "identifies rows, but its values repeat",
         ),
         ("Unnamed: 0", [7 * i for i in range(N)], "by its name it identifies rows"),
-        ("a", [f"name {i}" for i in range(N)], "it holds codes, and differs in nearly every row"),
+        ("a", [f"name {i}" for i in range(N)], "it holds codes, and differs in nearly every row."),
+        ("__index_level_0__", ["p", "q"], "it is the index of a data frame"),
         ("a", [str(i) if i % 2 else f"x{i}" for i in range(N)], "numbers and text, and differs in"),
         ("a", [[1], [2, 3]], "its lists have 1 to 2 numbers"),
         ("a", [{"b": 1}, {"b": 2}], "values of type struct<"),
@@ -103,6 +104,13 @@ def test_columns_set_aside(name, values, says):
     assert len(notes) == 1
     assert notes[0].startswith(f"Column {name!r} is set aside: ")
     assert says in notes[0]
+
+
+def test_codes_that_may_be_numbers_or_dates_are_said_first():
+    for values, telling in (([f"{i}:1:{i}/7" for i in range(N)], True),
+                            ([f"PAT-{i:06}" for i in range(N)], False)):  # fmt: skip
+        _, _, (note,) = learned(values)
+        assert note.endswith(TELLING) == telling
 
 
 def test_long_text_is_read():

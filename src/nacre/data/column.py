@@ -43,6 +43,9 @@ INDEX = r"__index_level_\d+__"
 CODE = r"^\S*\d\S*$"
 """A code: one word with a digit in it."""
 
+PARTED = r"\d[.,:/ ]\d"
+"""Digits with a mark between them, as numbers, dates and times have."""
+
 TELLING = " What tells the classes may stand there."
 """How a note ends on a column that is set aside though there may be much in it."""
 
@@ -392,7 +395,8 @@ def _text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Readin
             return _free_text(name, text)
         if differ:
             what = f"{mixed}, and" if mixed else "it holds codes, and"
-            return _aside(name, f"{what} differs in nearly every row", TELLING if mixed else "")
+            telling = mixed or _share(distinct, PARTED) > MOSTLY
+            return _aside(name, f"{what} differs in nearly every row", TELLING if telling else "")
     return _category(name, text, mixed)
 
 
@@ -409,9 +413,13 @@ def _maybe_thousands(distinct: pa.Array) -> bool:
 
 def _are_codes(distinct: pa.Array) -> bool:
     """Whether values are single words with digits, or differ in little but their digits."""
-    coded = pc.sum(pc.match_substring_regex(distinct, CODE)).as_py()
     frames = pc.count_distinct(pc.replace_substring_regex(distinct, r"\d+", "0")).as_py()
-    return bool(coded > MOSTLY * len(distinct) or frames < (1.0 - MOSTLY) * len(distinct))
+    return _share(distinct, CODE) > MOSTLY or bool(frames < (1.0 - MOSTLY) * len(distinct))
+
+
+def _share(distinct: pa.Array, pattern: str) -> float:
+    """Of values that a pattern fits."""
+    return float(pc.mean(pc.match_substring_regex(distinct, pattern)).as_py())
 
 
 def _free_text(name: str, text: pa.ChunkedArray) -> tuple[Column | None, str | Reading]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
-from nacre.io.numerals import DIMENSIONS
+from nacre.io.numerals import DIMENSIONS, SPACES
 
 _YEAR, _TWO = r"(?P<y>[0-9]{4})", r"(?P<y>[0-9]{2})"
+_RECENT = r"(?P<y>(?:19|20)[0-9]{2})"
 _MONTH, _DAY = r"(?P<m>[0-9]{1,2})", r"(?P<d>[0-9]{1,2})"
 _WORD, _NTH = r"(?P<b>[^0-9\s.,:;/+-]{3,10})\.?", r"(?P<d>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
 
@@ -27,25 +28,42 @@ PATTERNS = {
     "%d %b %y": rf"{_NTH}[ -]{_WORD}[ -]'?{_TWO}",
     "%Y.%m.%d": rf"{_YEAR}\.{_MONTH}\.{_DAY}",
     "%b %Y": rf"{_WORD},?[ -]{_YEAR}",
-    "%Y%m%d": r"(?P<y>(?:19|20)[0-9]{2})(?P<m>[0-9]{2})(?P<d>[0-9]{2})",
+    "%Y%m%d": rf"{_RECENT}(?P<m>[0-9]{{2}})(?P<d>[0-9]{{2}})",
+    "%d-%m-%y": rf"{_DAY}-{_MONTH}-{_TWO}",
+    "%m-%d-%y": rf"{_MONTH}-{_DAY}-{_TWO}",
+    "%Y-%m": rf"{_RECENT}-{_MONTH}",
+    "%m/%Y": rf"{_MONTH}/{_RECENT}",
+    "%Y%m%dT%H%M%S": rf"{_RECENT}(?P<m>[0-9]{{2}})(?P<d>[0-9]{{2}})T",
 }
 """Ways to write a date that are understood, and what they look like."""
 
 WHOLE = "%Y%m%d"
 """The one that looks like a number, and is a date where that is said."""
 
-ORDERS = {"month-first": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y"),
-          "day-first": ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y")}  # fmt: skip
+ORDERS = {"month-first": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y", "%m-%d-%y"),
+          "day-first": ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y", "%d-%m-%y")}  # fmt: skip
 """Ways that only differ in what comes first."""
+
+YEAR_FIRST = "^[0-9]{2}-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])"
+"""Years of two digits may also come first here."""
 
 CLEAR = tuple(one for one in PATTERNS if one != WHOLE and one not in sum(ORDERS.values(), ()))
 """Ways that cannot be taken for another."""
 
+_NAMED = (
+    "EST EDT CST CDT MST MDT PST PDT AKST AKDT HST BRT ART WET WEST BST CET CEST MEZ MESZ EET EEST "
+    "MSK SAST IST JST KST AWST ACST ACDT AEST AEDT NZST NZDT"
+)
+ZONES = "|".join(_NAMED.split())
+"""Time zones by names, which are left aside: some stand for several."""
+
+_ZONE = rf"(?P<z>Z|UTC|GMT|{ZONES}|[+-][0-9]{{2}}:?(?:[0-9]{{2}})?)?"
 _WEEKDAY = r"^(?:[^0-9\s.,:;/+-]{2,10}\.?,? )?"
 _TIME = (
     r"(?:[T ,]\s*(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?"
-    r"\s?(?P<p>[AaPp]\.?[Mm]\.?)?\s?(?P<z>Z|UTC|GMT|[+-][0-9]{2}:?(?:[0-9]{2})?)?)?$"
+    rf"\s?(?P<p>[AaPp]\.?[Mm]\.?)?\s?{_ZONE})?$"
 )
+_DIGITS = rf"(?P<H>[0-9]{{2}})(?P<M>[0-9]{{2}})(?P<S>[0-9]{{2}})?(?P<p>)\s?{_ZONE}$"
 
 _NAMES = (
     "january february march april may june july august september october november december",
@@ -75,7 +93,7 @@ PIVOT = 69
 
 def read_dates(text: pa.Array, patterns: tuple[str, ...]) -> np.ndarray:
     """Days since 1970, NaN where text is no date: each by the first pattern that fits."""
-    out = np.full(len(text), np.nan)
+    text, out = _spaced(text), np.full(len(text), np.nan)
     for pattern in patterns:
         left = np.flatnonzero(np.isnan(out))
         if not len(left):
@@ -102,7 +120,7 @@ def find_dates(
     tuple of patterns and str, or None
         None where nothing is a date.
     """
-    barred = {*(() if whole else (WHOLE,))}
+    distinct, barred = _spaced(distinct), {*(() if whole else (WHOLE,))}
     if order is not None:
         barred |= {one for name, ones in ORDERS.items() if name != order for one in ones}
     ways = [one for one in PATTERNS if one not in barred]
@@ -120,7 +138,13 @@ def find_dates(
         if not np.isnan(found).all():
             out[left] = found
             chosen.append(pattern)
-    return tuple(chosen), "" if order else _doubt(distinct, chosen)
+    doubts = ["" if order else _doubt(distinct, chosen), _doubted_zone(distinct)]
+    return tuple(chosen), "; ".join(one for one in doubts if one)
+
+
+def _spaced(text: pa.Array) -> pa.Array:
+    """Text whose spaces are plain ones."""
+    return pc.replace_substring_regex(text.cast(TEXT), SPACES, " ")
 
 
 def _rows(distinct: pa.Array, counts: np.ndarray, patterns: list[str]) -> dict[str, float]:
@@ -130,7 +154,11 @@ def _rows(distinct: pa.Array, counts: np.ndarray, patterns: list[str]) -> dict[s
 
 
 def _doubt(distinct: pa.Array, chosen: list[str]) -> str:
-    """A sentence on dates whose day could be the month."""
+    """A sentence on dates whose day could be the month or the year."""
+    if (short := next((one for one in chosen if one.endswith("-%y")), None)) is not None:
+        fitting = distinct.filter(pa.array(~np.isnan(_days(distinct, short))))
+        if pc.all(pc.match_substring_regex(fitting, YEAR_FIRST)).as_py():
+            return f"in {str(fitting[0])!r} the year is taken to come last, though nothing tells"
     for pair in zip(*ORDERS.values(), strict=True):
         first = next((one for one in chosen if one in pair), None)
         if first is None:
@@ -151,10 +179,16 @@ def _doubt(distinct: pa.Array, chosen: list[str]) -> str:
     return ""
 
 
+def _doubted_zone(distinct: pa.Array) -> str:
+    """A sentence on zones that are left aside."""
+    named = distinct.filter(pc.match_substring_regex(distinct, rf":.*\b({ZONES})$"))
+    return f"the time zone of {str(named[0])!r} is left aside" if len(named) else ""
+
+
 def _days(text: pa.Array, pattern: str) -> np.ndarray:
     """Days since 1970 of text that a pattern fits, NaN of all else."""
     out = np.full(len(text), np.nan)
-    regex = f"{_WEEKDAY}{PATTERNS[pattern]}{_TIME}"
+    regex = f"{_WEEKDAY}{PATTERNS[pattern]}{_DIGITS if 'T' in pattern else _TIME}"
     fits = pc.match_substring_regex(text, regex).to_numpy(zero_copy_only=False)
     if not fits.any():
         return out
@@ -246,6 +280,7 @@ MINUTES = "%M:%S"
 
 def find_times(distinct: pa.Array) -> tuple[tuple[str, ...], str]:
     """``MINUTES`` where 59:07 stands beside 1:15:42, else nothing; and what was in doubt."""
+    distinct = _spaced(distinct)
     two = distinct.filter(pc.match_substring_regex(distinct, "^[0-9]{1,3}:[0-5][0-9]$"))
     three = pc.match_substring_regex(distinct, "^[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]([.,]|$)")
     if not len(two) or not pc.any(three).as_py():
@@ -267,8 +302,7 @@ def read_times(text: pa.Array, minutes: bool = False) -> np.ndarray:
 
     ``minutes``: whether 15:08 is minutes and seconds.
     """
-    out = np.full(len(text), np.nan)
-    text = text.cast(TEXT)
+    text, out = _spaced(text), np.full(len(text), np.nan)
     clock = _minute_hours if minutes else _clock_hours
     for regex, hours in ((_CLOCK, clock), (_SPAN, _span_hours), (_ISO, _iso_hours)):
         here = np.flatnonzero(
