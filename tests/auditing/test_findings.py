@@ -86,6 +86,39 @@ def test_a_number_that_is_the_label():
     assert "'flag'" not in found["leak"].said
 
 
+@pytest.mark.parametrize("n", [100, 400])
+@pytest.mark.parametrize("kind", ["date", "days", "score"])
+def test_a_date_or_number_that_gives_the_label_away(kind, n):
+    """A date and a number that one class only has, and a number that is far apart by class."""
+    frame, rng = table(n)
+    well = frame["label"] == "well"
+    days = pd.Series(rng.integers(900, size=n))
+    columns = {
+        "date": (pd.Timestamp("2020-01-01") + pd.to_timedelta(days, "D")).where(well),
+        "days": days.where(well),
+        "score": well + 0.01 * rng.normal(size=n),
+    }
+    found = kinds(load(frame.assign(told=columns[kind]), "label"))
+    assert list(found) == ["leak"]
+    assert "'told' gives the label away" in found["leak"].said
+
+
+def test_the_order_of_rows_gives_no_label_away():
+    """Equal values of a table that is sorted by its labels."""
+    frame, rng = table(1000)
+    frame = frame.sort_values("label", ignore_index=True)
+    frame["visits"] = rng.integers(3, size=1000)
+    assert kinds(load(frame, "label")) == {}
+
+
+@pytest.mark.parametrize(("few", "found"), [(3, False), (10, True)])
+def test_three_values_apart_may_be_chance(few, found):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 4)), columns=list("abcd"))
+    frame["label"] = np.where(np.arange(40) < few, "well", "ill")
+    frame["a"] += np.where(np.arange(40) < few, 20.0, 0.0)
+    assert ("leak" in kinds(load(frame, "label"))) == found
+
+
 def patients(rng, n=100, copies=5):
     centre = rng.normal(size=(n, 4))
     who = np.repeat(np.arange(n), copies)
