@@ -12,7 +12,8 @@ import pytest
 import nacre
 from nacre import AdaBoostClassifier, GradientBoostClassifier, NaiveBayes, Stump, Tree
 from nacre.export import export_model
-from nacre.export.score import Scorer
+from nacre.export.score import GAPS, Scorer
+from nacre.io.kinds import MISSING
 from tests.diagnostics.test_contributions import table
 
 MODELS = [
@@ -83,6 +84,64 @@ def test_files_need_nothing_but_python(tmp_path):
     with pytest.raises(FileExistsError):
         export_model(model, tmp_path / "there")
     export_model(model, tmp_path / "there", force=True)
+
+
+@pytest.fixture(scope="module")
+def by_age(tmp_path_factory):
+    """A table and its model, and a function that scores a file in a bare Python."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(size=60), "height": rng.normal(size=60)})
+    model = AdaBoostClassifier(n_estimators=5).fit(frame, np.where(frame["age"] > 0, "old", "new"))
+    folder = tmp_path_factory.mktemp("scorer")
+    export_model(model, folder)
+
+    def score(path):
+        words = [sys.executable, "-I", "-S", folder / "score.py", folder / "model.json", path]
+        return subprocess.run(words, capture_output=True, text=True)
+
+    return frame, model, score
+
+
+@pytest.mark.parametrize(
+    ("named", "how", "said"),
+    [
+        (("Age", "height"), {}, "no column 'age', its columns are 'Age', 'height'"),
+        (
+            ("age", "height"),
+            {"sep": ";"},
+            "no column 'age', 'height', its columns are 'age;height'",
+        ),
+        (("old", "height"), {"columns": ["height"]}, "no column 'age', its columns are 'height'"),
+    ],
+)
+def test_a_table_that_lacks_columns_is_not_scored(by_age, tmp_path, named, how, said):
+    frame, _, score = by_age
+    named = dict(zip(frame.columns, named, strict=False))
+    frame.rename(columns=named).to_csv(tmp_path / "t.csv", index=False, **how)
+    run = score(tmp_path / "t.csv")
+    assert run.returncode == 1
+    assert said in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+    assert not run.stdout
+
+
+@pytest.mark.parametrize("how", [{"encoding": "utf-8-sig"}, {"na_rep": "NA"}, {"na_rep": " null"}])
+def test_marks_of_files_and_words_for_gaps(by_age, tmp_path, how):
+    frame, model, score = by_age
+    frame = frame.mask(frame > 1)
+    frame.to_csv(tmp_path / "t.csv", index=False, **how)
+    rows = csv.reader(score(tmp_path / "t.csv").stdout.splitlines()[1:])
+    assert [row[0] for row in rows] == model.predict(frame).tolist()
+    assert {word.lower() for word in MISSING} == GAPS
+
+
+def test_what_is_no_number_is_named(by_age, tmp_path):
+    (tmp_path / "t.csv").write_text("age,height\n1.5,2\n17 years,2\n")
+    run = by_age[2](tmp_path / "t.csv")
+    assert run.returncode == 1
+    assert "line 3: could not convert string to float: '17 years'" in run.stderr
+    with pytest.raises(KeyError, match="age"):
+        Scorer(export_model(by_age[1])).predict({"Age": 1.0, "height": 2.0})
 
 
 def test_what_cannot_be_exported():

@@ -3,7 +3,8 @@
     python score.py model.json table.csv > scored.csv
 
 or ``import score``; ``score.load("model.json").predict_proba(row)``. A row is a list in the order
-of the columns, or a dict by their names; a gap is None, NaN or an empty text.
+of the columns, or a dict that has all of them by name; a gap is None, NaN or an empty text. In a
+table it may also be a word such as NA.
 """
 
 import csv
@@ -12,6 +13,9 @@ import math
 import sys
 from bisect import bisect_left
 from typing import Any
+
+GAPS = {"", "?", "na", "n/a", "nan", "null", "<na>", "#n/a", "nat"}
+"""What a table says, in any case of its letters, where there is no value."""
 
 
 class Scorer:
@@ -24,7 +28,7 @@ class Scorer:
 
     def scores(self, row: Any) -> list[float]:
         """The score of each class; of two classes one number, for the second."""
-        values = [row.get(name) for name in self.columns] if isinstance(row, dict) else row
+        values = [row[name] for name in self.columns] if isinstance(row, dict) else row
         total = list(self.model["intercept"])
         for one in self.model["functions"]:
             add(total, step(one, values[one["column"]]))
@@ -103,10 +107,37 @@ def load(path: str) -> Scorer:
         return Scorer(json.load(file))
 
 
-if __name__ == "__main__":
-    scorer = load(sys.argv[1])
-    with open(sys.argv[2], newline="", encoding="utf-8") as table:
+def main(model: str, path: str) -> None:
+    """Print what a model says of each row of a table."""
+    scorer = load(model)
+    with open(path, newline="", encoding="utf-8-sig") as table:
+        reader = csv.DictReader(table)
+        there = reader.fieldnames or []
+        missing = [name for name in scorer.columns if name not in there]
+        if missing:
+            sys.exit(
+                f"{path} has no column {listed(missing)}, its columns are {listed(there)}: name "
+                "them as the model does, with commas between."
+            )
         out = csv.writer(sys.stdout)
         out.writerow(["predicted", *scorer.classes])
-        for row in csv.DictReader(table):
-            out.writerow([scorer.predict(row), *scorer.predict_proba(row)])
+        for cells in reader:
+            row = {name: cell(cells[name]) for name in scorer.columns}
+            try:
+                out.writerow([scorer.predict(row), *scorer.predict_proba(row)])
+            except ValueError as error:
+                sys.exit(f"{path}, line {reader.line_num}: {error}.")
+
+
+def listed(names: Any) -> str:
+    """Some names, in a message."""
+    return ", ".join([repr(name) for name in names[:10]] + ["..."] * (len(names) > 10)) or "none"
+
+
+def cell(text: Any) -> Any:
+    """What a cell of a table says; None where there is nothing, or a word for it."""
+    return None if text is None or text.strip().lower() in GAPS else text
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
