@@ -168,6 +168,28 @@ def test_answers_that_are_given_twice():
         load(frame[["a", "b"]], None, answers=again)
 
 
+@pytest.mark.parametrize("kind", [float, int, str])
+def test_ids_are_the_same_in_any_type(kind):
+    frame, _ = several(60)
+    keyed = frame[["a", "b"]].assign(key=np.arange(60).astype(kind))
+    answers = long(frame, ["by0", "by1"])
+    expected = load(frame[["a", "b"]], None, answers=answers).codes
+    for one in (float, int, str):
+        given = answers.assign(row=answers["row"].astype(int).astype(one))
+        assert np.array_equal(load(keyed, None, answers=given, id="key").codes, expected)
+
+
+def test_an_id_that_names_two_rows():
+    frame, _ = several(60)
+    keyed = frame[["a", "b"]].assign(key=[f"p{i % 30}" for i in range(60)])
+    answers = long(frame[:30], ["by0", "by1"])
+    answers["row"] = "p" + answers["row"].astype(str)
+    with pytest.raises(ValueError, match="'key' has 'p0' twice: answers need an id that names one"):
+        load(keyed, None, answers=answers, id="key")
+    keyed.loc[30:, "key"] = None
+    assert load(keyed, None, answers=answers, id="key").known.sum() == answers["row"].nunique()
+
+
 @pytest.mark.slow
 def test_an_annotator_who_is_often_wrong(tmp_path):
     """Is named, is no feature, and its labels are more suspect."""

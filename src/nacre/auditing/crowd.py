@@ -15,7 +15,7 @@ from nacre.consensus.classifier import NacreClassifier
 from nacre.data.answers import LONG, Answers, code_answers, is_gap
 from nacre.data.labels import alike, commonest, gap_words, rename, say_gaps
 from nacre.data.schema import find_column
-from nacre.io.arrow import as_column, plain_values
+from nacre.io.arrow import as_column, plain_values, spelled
 from nacre.io.kinds import MISSING
 from nacre.io.read import read_source
 from nacre.noise.answer_quality import AnswerQuality, judge_read
@@ -93,10 +93,11 @@ def answers_in_file(
         )
     rows, names, values = (plain_values(table[name]) for name in LONG)
     if id is not None:
-        places = {str(one): i for i, one in enumerate(plain_values(frame[id]))}
-        if strange := [one for one in rows if str(one) not in places]:
+        places = _places(frame, id)
+        words = spelled(as_column(table[LONG[0]])).to_pylist()
+        if strange := [row for row, word in zip(rows, words, strict=True) if word not in places]:
             raise ValueError(f"An answer is of row {strange[0]!r}, which column {id!r} has not.")
-        rows = [str(one) for one in rows]
+        rows = words
     triples = [one for one in zip(rows, names, values, strict=True) if not _no_answer(one[2])]
     triples, notes = _spelled(triples, join)
     once = list(dict.fromkeys(triples))
@@ -108,6 +109,18 @@ def answers_in_file(
     cells = {} if source.spelling is None else source.spelling.cells
     gaps = gap_words(as_column(table[LONG[2]]), cells.get(LONG[2]))
     return _code(once, len(frame)), [*notes, *_gap_notes([gaps])]
+
+
+def _places(frame: nw.DataFrame[Any], id: str) -> dict[str, int]:
+    """The row that each value of a column names, by the word for it: 1 and 1.0 are one."""
+    places: dict[str, int] = {}
+    for row, word in enumerate(spelled(as_column(frame[id])).to_pylist()):
+        if word is not None and places.setdefault(word, row) != row:
+            raise ValueError(
+                f"Column {id!r} has {shortened(word)!r} twice: answers need an id that names one "
+                "row."
+            )
+    return places
 
 
 def _refuse_second(triples: list[Triple], id: str) -> None:
