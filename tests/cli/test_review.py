@@ -49,15 +49,21 @@ def test_review_says_what_is_missing(tmp_path):
     assert "There is no audit" in result.stderr
 
 
-def test_review_of_another_label_than_the_audit_has(folder, monkeypatch):
-    """Is refused in one line, before anything is served."""
-    served = []
+@pytest.fixture
+def served(monkeypatch):
+    """What would have been served."""
+    found = []
 
     def serve(app, at):
-        served.append(app)
+        found.append(app)
         at.close()
 
     monkeypatch.setattr("nacre.review.server.serve", serve)
+    return found
+
+
+def test_review_of_another_label_than_the_audit_has(folder, served):
+    """Is refused in one line, before anything is served."""
     for target in (folder, folder.with_name("cases.csv")):
         result = run("review", target, "--label", "zz", "--no-browser")
         assert result.exit_code == 1
@@ -83,3 +89,30 @@ def test_the_address_that_is_printed_can_be_opened(folder, monkeypatch, host):
     assert name.startswith(f"{host}:")
     assert ask(served[0], query=query, host=name)[0] == 200
     assert ask(served[0], host="other.local")[0] == 421
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--group", "kind"),
+        ("--clean", "checked"),
+        ("--id", "kind"),
+        ("--effort", "full"),
+        ("--ignore", "kind"),
+        ("--categorical", "kind"),
+        ("--text", "kind"),
+        ("--read", "kind=text"),
+        ("--join-labels",),
+    ],
+)
+def test_review_of_an_audit_that_was_made_otherwise(folder, served, words):
+    """Is refused, as the options would do nothing; those that it was made with may be said."""
+    for target in (folder, folder.with_name("cases.csv")):
+        result = run("review", target, "--label", "state", *words, "--no-browser")
+        assert result.exit_code == 1
+        assert f"already, which {words[0]} does not change: leave it out" in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+        assert not served
+    same = ("--label", "state", "--id", "case", "--effort", "fast")
+    result = run("review", folder, *same, "--no-browser")
+    assert (result.exit_code, len(served)) == (0, 1), result.stderr

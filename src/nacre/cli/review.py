@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,11 +41,12 @@ def audit_folder(
     from nacre.io.place import beside
     from nacre.io.size import parse_size
 
+    asked = {"label": label, "effort": effort, **columns}
     if target.is_dir() and ((target / SUMMARY).exists() or label is None):
-        return _of_label(target, label)
+        return _as_asked(target, asked)
     folder = beside(target, "-audit")
     if (folder / SUMMARY).exists():
-        return _of_label(folder, label)
+        return _as_asked(folder, asked)
     if label is None:
         raise ValueError(f"There is no audit of {str(target)!r} yet: name its --label to make one.")
     with progress_bar() as progress:
@@ -55,16 +55,26 @@ def audit_folder(
         return write_audit(loaded, target, None, False, False, effort, 0, None, progress)[1]
 
 
-def _of_label(folder: Path, label: str | None) -> Path:
-    """The folder of an audit, if that is of the label asked for."""
-    from nacre.auditing.stored import SUMMARY
+def _as_asked(folder: Path, asked: dict[str, Any]) -> Path:
+    """The folder of an audit, if no other one is asked for by the options."""
+    from nacre.auditing.stored import read_summary
 
-    if label is not None:
-        audited = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))["label"]
-        if label != audited:
+    given = {name: value for name, value in asked.items() if value}
+    if not given:
+        return folder
+    found = read_summary(folder)
+    made = found | {"id": found["suspects"]["id"], "effort": found["settings"]["effort"]}
+    for name, value in given.items():
+        if name == "label" and value != made[name]:
             raise ValueError(
-                f"The audit in {str(folder)!r} is of the labels in {audited!r}, not {label!r}: "
+                f"The audit in {str(folder)!r} is of the labels in {made[name]!r}, not {value!r}: "
                 "leave --label out to review it, or run nacre audit --force for another."
+            )
+        if value != made.get(name):
+            raise ValueError(
+                f"There is an audit in {str(folder)!r} already, which "
+                f"--{name.replace('_', '-')} does not change: leave it out to review that one, or "
+                "run nacre audit --force for another."
             )
     return folder
 
