@@ -1,5 +1,7 @@
 """What else is found in a table: leaks, groups, conflicts, slices, near-copies, outliers."""
 
+from shlex import split
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,6 +119,15 @@ def test_three_values_apart_may_be_chance(few, found):
     frame["label"] = np.where(np.arange(40) < few, "well", "ill")
     frame["a"] += np.where(np.arange(40) < few, 20.0, 0.0)
     assert ("leak" in kinds(load(frame, "label"))) == found
+
+
+def test_hints_can_be_pasted_into_a_command():
+    """However long the column's name is, and whatever is in it."""
+    frame, _ = table()
+    name = "Which of the following best describes the patient's state at the end?"
+    frame[name] = np.where(frame["label"] == "ill", "A1", "B2")
+    said = kinds(load(frame, "label"))["leak"].said
+    assert split(said[said.index("(") + 1 : said.rindex(")")]) == ["--ignore", name]
 
 
 def patients(rng, n=100, copies=5):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -89,7 +90,7 @@ def leaks(loaded: Loaded) -> list[Finding]:
     answers = _answers(loaded)
     if answers:
         named = _listed([f"{shortened(name)!r} ({share:.0%})" for name, share in answers.items()])
-        options = " ".join(f"--ignore {_word(name)}" for name in answers)
+        options = " ".join(f"--ignore {quote(name)}" for name in answers)
         out.append(
             Finding(
                 "leak",
@@ -114,7 +115,7 @@ def leaks(loaded: Loaded) -> list[Finding]:
                     f"Column {shortened(name)!r} gives the label away: alone it is right in "
                     f"{1 - errors[name]:.1%} of the rows{best}. If it was made from the label, "
                     "what is said here of wrong labels is worth nothing: leave it out (--ignore "
-                    f"{_word(name)}).",
+                    f"{quote(name)}).",
                     [],
                 )
             )
@@ -252,7 +253,7 @@ def groups(loaded: Loaded, seed: int) -> list[Finding]:
             f"Column {shortened(name)!r} looks like a group: of {count} values each comes "
             f"{len(loaded.rows) / count:.0f} times, and {same:.0%} of the rows have their nearest "
             "neighbour under the same value. Rows so alike vouch for each other's wrong labels: "
-            f"hold them out together (--group {_word(name)}).",
+            f"hold them out together (--group {quote(name)}).",
             [],
         )
         for same, name, count in sorted(found, reverse=True)[:1]
@@ -434,9 +435,3 @@ def _listed(words: list[str]) -> str:
 
 def _agree(count: int) -> str:
     return "agrees" if count == 1 else "agree"
-
-
-def _word(name: str) -> str:
-    """A name as a word of a command."""
-    name = shortened(name)
-    return name if re.fullmatch(r"[\w.-]+", name) else f'"{name}"'
