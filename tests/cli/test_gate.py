@@ -109,6 +109,9 @@ def test_a_baseline(noisy, tmp_path):
         (["--format", "xml"], "--format"),
         (["--format", "sarif", "--json"], "leave one of the two out"),
         (["--output-file", "x.txt"], "needs a --format"),
+        (["--no-files", "--out", "x"], "--out is about files"),
+        (["--no-files", "--all"], "--all is about files"),
+        (["--no-files", "--force"], "--force is about files"),
     ],
 )
 def test_wrong_words(words, said, tmp_path):

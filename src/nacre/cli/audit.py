@@ -26,6 +26,7 @@ from nacre.cli.gate import (
     make_gate,
     output,
     print_checks,
+    refuse_without_files,
 )
 from nacre.cli.parts import (
     OnCluster,
@@ -120,6 +121,8 @@ def audit(
     if label is None and answers is None:
         raise typer.BadParameter("name the column of labels.", param_hint="'--label'")
     how = chosen_format(how, as_json, output_file)
+    if no_files:
+        refuse_without_files({"--out": out, "--all": every, "--force": force})
     with one_line(), output(output_file, file) as show:
         gate = make_gate(fail_above, max_suspects, baseline)
         folder: Path | None

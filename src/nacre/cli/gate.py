@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -97,6 +97,15 @@ def chosen_format(how: Format | None, as_json: bool, output_file: Path | None) -
     if found is Format.text and output_file is not None:
         raise typer.BadParameter("--output-file needs a --format: json, markdown, junit or sarif.")
     return found
+
+
+def refuse_without_files(given: Mapping[str, Any]) -> None:
+    """A wrong word where an option says something of files that are not written."""
+    for name, value in given.items():
+        if value:
+            raise typer.BadParameter(
+                f"{name} is about files, --no-files writes none: leave one of the two out."
+            )
 
 
 def compared(found: Audit, folder: Path | None, gate: Gate) -> dict[str, Any]:
