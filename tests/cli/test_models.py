@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from nacre import AdaBoostClassifier, NacreClassifier, Tree, load_model
@@ -12,6 +13,7 @@ from nacre.auditing.predictions import PREDICTED
 from nacre.cli.models import MODELS
 from nacre.data import Schema
 from nacre.io import read_table
+from nacre.io.read import read_source
 from tests.auditing.test_audit import make
 from tests.cli.runner import run
 from tests.cli.test_audit import names, refused
@@ -169,7 +171,23 @@ def test_a_place_that_cannot_be_written_to(folder):
     refused(run(*words, "/proc/no/where.nacre"), "/proc")
     predict = ["predict", folder / "cases.nacre", folder / "cases.csv", "--out"]
     refused(run(*predict, "/proc/no/where.csv"))
-    refused(run(*predict, folder / "x.txt"))
+    refused(run(*predict, folder / "x.txt"), "nacre: 'x.txt' must end in .csv, .parquet or .xlsx")
+    refused(run("predict", "none.nacre", "none.csv", "--out", "x.txt"), "'x.txt' must end in")
+
+
+def test_notes_on_the_file_are_said(folder, tmp_path):
+    """Such as which sheet of a workbook was read."""
+    sheet = read_table(folder / "cases.csv").to_pandas()
+    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+        sheet.to_excel(book, sheet_name="new", index=False)
+        sheet[:5].to_excel(book, sheet_name="old", index=False)
+    words = ["predict", folder / "cases.nacre", tmp_path / "book.xlsx", "--force"]
+    note = read_source(tmp_path / "book.xlsx").notes[0]
+    assert "'new'" in note
+    result = run(*words)
+    assert result.exit_code == 0, result.stderr
+    assert note in " ".join(result.stdout.split())
+    assert json.loads(run(*words, "--json").stdout)["notes"] == [note]
 
 
 def test_folders_above_the_answer_are_made(folder, tmp_path):

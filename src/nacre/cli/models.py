@@ -175,13 +175,15 @@ def predict(
         from nacre.io import write_table
         from nacre.io.place import beside
         from nacre.io.whole import whole_file
+        from nacre.io.write import check_ending
 
         progress(Event("Predicting"))
         path = beside(file, "-predicted.csv") if out is None else out
+        suffix = check_ending(path)
         with whole_file(path, force, parents=True) as half:
             made = predict_table(model, file, explain, max_size)
             found = made.frame
-            write_table(found, half, safe=path.suffix.lower() == ".csv", spelling=made.spelling)
+            write_table(found, half, safe=suffix == ".csv", spelling=made.spelling)
     counts = Counter(found["nacre_predicted"].to_list()).most_common()
     if as_json:
         added = PREDICTED if explain else PREDICTED[:2]
@@ -191,6 +193,7 @@ def predict(
                 "rows": len(found),
                 "predicted": [{"label": label, "rows": rows} for label, rows in counts],
                 "predictions": found.select(added).rows(named=True),
+                "notes": list(made.notes),
             }
         )
         return
@@ -198,3 +201,5 @@ def predict(
     console.print(f"{counted(len(found), 'row')} predicted: [bold]{escape(str(path))}[/bold]")
     for label, rows in counts:
         console.print(f"  {escape(str(label))}: {rows}")
+    for line in made.notes:
+        console.print(escape(line), style="dim")

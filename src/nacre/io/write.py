@@ -64,10 +64,7 @@ def write_table(
     ...     path.read_text().split()
     ['x0,x1', "'=1+1,-5"]
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".parquet", ".xlsx"):
-        raise ValueError(f"{path.name!r} must end in .csv, .parquet or .xlsx.")
+    path, suffix = Path(path), check_ending(path)
     frame = read_table(frame)
     spelling = spelling or Spelling()
     columns = [as_typed(frame[name]) for name in frame.columns]
@@ -89,6 +86,15 @@ def write_table(
             _write_sheet(columns, names, half, *looks(frame.to_native()))
         else:
             _write_parquet(pa.table(columns, names), half)
+
+
+def check_ending(path: str | os.PathLike[str]) -> str:
+    """The end of a path's name, which says how a table is written; raise where it is another."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".parquet", ".xlsx"):
+        raise ValueError(f"{path.name!r} must end in .csv, .parquet or .xlsx.")
+    return suffix
 
 
 def _write_sheet(
