@@ -62,7 +62,9 @@ def bad(**columns):
         (bad(ill=[None] * 6), "pred_probs must hold probabilities: NaN or a negative number"),
         (bad(ill=-0.5), "pred_probs must hold probabilities: NaN or a negative number"),
         (bad(ill=2.0), "Row . of pred_probs sums to .*, not to 1: give probabilities, not scores"),
-        (bad(ill="x"), "pred_probs must hold numbers"),
+        (bad(ill="0,5"), "pred_probs must hold numbers, but column 'ill' has '0,5': write pro"),
+        (bad()[:0], r"pred_probs has shape \(0, 2\): it must have a row for each row of the table"),
+        ([["x", "y"]], "pred_probs must hold numbers: a row for each row of the table"),
         (np.full(6, 0.5), r"pred_probs has shape \(6,\)"),
     ],
 )

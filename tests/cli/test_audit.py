@@ -218,6 +218,9 @@ def test_probabilities_that_do_not_fit(file):
     result = run("audit", file, *WORDS, "--probabilities", probs)
     assert result.exit_code == 1
     assert result.stderr.startswith("nacre: probs.csv has 149 rows, the table has 150")
+    probs.write_text("sick;well\n" + "0,5;0,5\n" * 150)
+    result = run("audit", file, *WORDS, "--probabilities", probs)
+    refused(result, "probs.csv must hold numbers, but column 'sick' has '0,5'", "decimal point")
     assert names(file.parent) == ["cases.csv", "probs.csv"]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from nacre.auditing.explain import shortened
 from nacre.io.arrow import plain_values
 from nacre.io.frames import as_frame
 from nacre.io.read import read_table
@@ -34,7 +35,8 @@ def read_pred_probs(pred_probs: Any, classes: Sequence[Any], n: int) -> np.ndarr
     try:
         chances = read_probabilities(pred_probs)
     except ValueError as error:
-        raise ValueError(str(error).replace("pred_probs", what)) from None
+        said = str(error).replace("pred_probs", what).replace("row of y", "row of the table")
+        raise ValueError(said) from None
     if chances.shape[1] != len(classes):
         raise ValueError(
             f"{what} has {chances.shape[1]} columns, the table has {len(classes)} classes: give a "
@@ -56,5 +58,19 @@ def _by_class(frame: nw.DataFrame[Any], classes: Sequence[Any], what: str) -> np
             f"{what} has no column {str(lacking)!r}: name the columns of probabilities by the "
             "classes."
         )
-    columns = [plain_values(frame[frame.columns[one]]) for one in places if one is not None]
-    return np.array([[np.nan if v is None else v for v in one] for one in columns], object).T
+    names = [frame.columns[one] for one in places if one is not None]
+    return np.array([_numbers(plain_values(frame[name]), name, what) for name in names]).T
+
+
+def _numbers(values: Sequence[Any], name: str, what: str) -> list[float]:
+    """Values of a column as floats; raise with the first that is none."""
+    out = []
+    for value in values:
+        try:
+            out.append(np.nan if value is None else float(value))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{what} must hold numbers, but column {name!r} has {shortened(value)!r}: write "
+                "probabilities with a decimal point, such as 0.5."
+            ) from None
+    return out
