@@ -23,6 +23,7 @@ from nacre.consensus.crossfit import (
     centred_logs,
     prior_scores,
 )
+from nacre.data import read_training
 from nacre.data.seeds import derive_seed
 from nacre.kernels.shared_trees import leaf_vectors
 from nacre.learners.sampled import SampledTreeFitter
@@ -109,7 +110,7 @@ def test_a_shared_tree_by_brute_force(n_classes):
     run.advance(1)
     p = softmax(2.0 * np.tile(run.start, (150, 1)), axis=1)
     pull = np.eye(n_classes)[training.y] - p
-    weight = drawn_weights(run.draw, training, training.weight, 3, 1)
+    weight = next(drawn_weights(run.draw, training, training.weight, 3, 1))
     fitter = tree.prepare(training)
     twin, _ = fitter.fit_response(pull @ run._direction(1), weight, derive_seed(3, 1, 0))
     assert np.array_equal(twin.links, run.trees[0].links)
@@ -120,6 +121,19 @@ def test_a_shared_tree_by_brute_force(n_classes):
         step = (weight[rows] @ pull[rows]) / (weight[rows] @ bend[rows])
         expected[rows] += 0.05 * (n_classes - 1) / n_classes * step
     assert_allclose(run.scores, expected, atol=1e-12)
+
+
+def test_a_draw_without_a_rare_class_ends_nothing():
+    """Three positives of a thousand: many a draw has none of them."""
+    X = np.random.default_rng(1).normal(size=(1000, 3))
+    y = (np.arange(1000) < 3).astype(int)
+    X[:3] += 4.0
+    training = read_training(Tree(), X, y)
+    fitter = SampledTreeFitter(Tree(2), training, bin_training(training))
+    for seed in range(8):
+        run = SharedBoosting(fitter, training, 0.1, Subsample(0.1), seed, DAMPED)
+        run.advance(3)
+        assert len(run.trees) == 3
 
 
 def test_shared_trees_learn_many_classes():

@@ -96,6 +96,23 @@ def test_several_classes_weights_and_categories(name):
     assert_same_model(local, apart, X)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        nacre.MarginBoostClassifier(Tree(2), n_estimators=8, random_state=2),
+        nacre.GradientBoostClassifier(n_estimators=8, subsample=0.1, random_state=2),
+    ],
+)
+def test_a_draw_without_a_rare_class_ends_nothing(model):
+    X = np.round(np.random.default_rng(1).normal(size=(300, 3)), 1)
+    y = (np.arange(300) % 100 == 0).astype(int)
+    X[y == 1] += 4.0
+    local = clone(model).fit(X, y)
+    apart = fit(clone(model), parted(X, 3), parted(y, 3))
+    assert len(local.estimators_) == 8
+    assert_same_model(local, apart, X)
+
+
 def test_many_values_are_cut_by_the_sketch():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 2))

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from nacre import (
     AdaBoostClassifier,
     BrownBoostClassifier,
     CoreBoostClassifier,
+    GentleBoostClassifier,
     GradientBoostClassifier,
     LogitBoostClassifier,
     LPBoostClassifier,
@@ -67,6 +68,31 @@ def test_why_it_stopped(reason, model, X, y):
     assert len(model.estimators_) < 100
     assert set(model.predict(X)) <= set(model.classes_)
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def rare(n, positives):
+    """A table with few rows of a class, well apart from the others."""
+    X = np.random.default_rng(1).normal(size=(n, 3))
+    X[:positives] += 2.5
+    return X, (np.arange(n) < positives).astype(int)
+
+
+@pytest.mark.parametrize("booster", [GradientBoostClassifier, GentleBoostClassifier])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_subsample_without_a_rare_class_ends_nothing(booster, seed):
+    X, y = rare(2000, 20)
+    model = booster(learning_rate=0.1, subsample=0.1, random_state=seed).fit(X, y)
+    assert len(model.estimators_) == 100
+    assert model.predict(X).any()
+
+
+@pytest.mark.parametrize(
+    "model", [MarginBoostClassifier(Tree(2)), CoreBoostClassifier(Tree(3), noise_rate=0.05)]
+)
+def test_a_bootstrap_without_a_rare_class_ends_nothing(model):
+    X, y = rare(1000, 3)
+    for seed in range(4):
+        assert len(clone(model).set_params(random_state=seed).fit(X, y).estimators_) == 100
 
 
 def test_these_are_all_reasons():

@@ -4,7 +4,8 @@ Letters: F scores (n, columns), y* = 1 for a row's own class and 0 else, one col
 (class 1) and one a class for more; s sample weights, nu the learning rate; p = softmax(2F).
 `learn(r, w)` fits numbers r by least squares with weights w and returns the leaf of each row and
 the leaves' means on the same rows; leaf None is a regressor without leaves.
-With `draws`, a (rounds, n) array of row multiplicities, it is fitted with w * draws[t].
+With `draws`, a (rounds, n) array of row multiplicities, it is fitted with w * draws[t] or, where
+that moves all rows alike, with w.
 """
 
 from collections.abc import Callable
@@ -30,8 +31,18 @@ def chances(F: Array) -> Array:
     return odds / odds.sum(axis=1, keepdims=True)
 
 
-def drawn(s: Array, draws: Array | None, t: int) -> Array:
-    return s if draws is None else s * draws[t]
+def take_rounds(
+    F: Array, rounds: int, s: Array, draws: Array | None, move: Callable
+) -> list[Array]:
+    """F <- F + move(F, w), where w are weights of the rows drawn or, should these do nothing, s."""
+    stages = []
+    for t in range(rounds):
+        h = move(F, s if draws is None else s * draws[t])
+        if np.all(np.ptp(h, axis=0) == 0):
+            h = move(F, s)
+        F = F + h
+        stages.append(F)
+    return stages
 
 
 def shorter(n_classes: int) -> float:
@@ -45,38 +56,37 @@ def shorter(n_classes: int) -> float:
 def l2boost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
     """h fits y - F (Buehlmann and Yu 2003)."""
     signs = 2 * own_class(y, n_classes) - 1
-    F, stages = np.zeros(signs.shape), []
-    for t in range(rounds):
-        w = drawn(s, draws, t)
-        F = F + nu * np.column_stack([learn(r, w)[1] for r in (signs - F).T])
-        stages.append(F)
-    return stages
+
+    def move(F, w):
+        return nu * np.column_stack([learn(r, w)[1] for r in (signs - F).T])
+
+    return take_rounds(np.zeros(signs.shape), rounds, s, draws, move)
 
 
 def logitboost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
     """h fits (y* - p) / (p (1 - p)) with weights p (1 - p), F <- F + nu h / 2 (Friedman 2000)."""
     star = own_class(y, n_classes)
-    F, stages = np.zeros(star.shape), []
-    for t in range(rounds):
+
+    def move(F, w):
         p = chances(F)
         response = np.clip((star - p) / (p * (1 - p)), -4, 4)
-        weights = drawn(s, draws, t)[:, None] * p * (1 - p)
+        weights = w[:, None] * p * (1 - p)
         h = np.column_stack([learn(r, w)[1] for r, w in zip(response.T, weights.T, strict=True)])
-        F = F + nu * shorter(n_classes) * h / 2
-        stages.append(F)
-    return stages
+        return nu * shorter(n_classes) * h / 2
+
+    return take_rounds(np.zeros(star.shape), rounds, s, draws, move)
 
 
 def gentleboost(learn: Learn, y, n_classes, rounds, s, nu=1.0, draws=None) -> list[Array]:
     """h fits y with weights exp(-y F); K classes: one against the others (Friedman 2000)."""
     signs = 2 * own_class(y, n_classes) - 1
-    F, stages = np.zeros(signs.shape), []
-    for t in range(rounds):
-        weights = drawn(s, draws, t)[:, None] * np.exp(-signs * F)
+
+    def move(F, w):
+        weights = w[:, None] * np.exp(-signs * F)
         h = np.column_stack([learn(r, w)[1] for r, w in zip(signs.T, weights.T, strict=True)])
-        F = F + nu * h
-        stages.append(F)
-    return stages
+        return nu * h
+
+    return take_rounds(np.zeros(signs.shape), rounds, s, draws, move)
 
 
 def by_leaf(leaf: Array, of: Callable[[Array], float]) -> Array:
@@ -87,17 +97,17 @@ def by_leaf(leaf: Array, of: Callable[[Array], float]) -> Array:
 def confidence_rated(learn: Learn, y, n_classes, rounds, s, nu, draws, say) -> list[Array]:
     """AdaBoost's weights; `say(w, positive, here)` is what a leaf of the rows `here` says."""
     signs = 2 * own_class(y, n_classes) - 1
-    F, stages = np.zeros(signs.shape), []
-    for t in range(rounds):
+
+    def move(F, drawn):
         moves = []
         for sign, f in zip(signs.T, F.T, strict=True):
-            w = drawn(s, draws, t) * np.exp(-sign * f)
+            w = drawn * np.exp(-sign * f)
             leaf, _ = learn(sign, w)
             say_here = partial(say, w / w.sum(), sign > 0)
             moves.append(by_leaf(leaf, say_here))
-        F = F + nu * np.column_stack(moves)
-        stages.append(F)
-    return stages
+        return nu * np.column_stack(moves)
+
+    return take_rounds(np.zeros(signs.shape), rounds, s, draws, move)
 
 
 def real_adaboost(learn, y, n_classes, rounds, s, nu=1.0, draws=None, *, counts) -> list[Array]:
@@ -133,9 +143,9 @@ def gradientboost(
     A row whose own step were longer than 40 counts with the curvature that makes it 40.
     """
     star = own_class(y, n_classes)
-    F, stages = np.tile(start, (len(y), 1)), []
-    for t in range(rounds):
-        w, moves = drawn(s, draws, t), []
+
+    def move(F, w):
+        moves = []
         for pull, bend in zip(*(part.T for part in gradient(chances(F), star)), strict=True):
             leaf, h = learn(pull, w)
             bend = np.where(abs(pull) > 40 * bend, abs(pull) / 40, bend)
@@ -144,9 +154,9 @@ def gradientboost(
                     [(w * pull)[leaf == k].sum() / (w * bend)[leaf == k].sum() for k in leaf]
                 )
             moves.append(h)
-        F = F + nu * shorter(n_classes) / 2 * np.column_stack(moves)
-        stages.append(F)
-    return stages
+        return nu * shorter(n_classes) / 2 * np.column_stack(moves)
+
+    return take_rounds(np.tile(start, (len(y), 1)), rounds, s, draws, move)
 
 
 def log_odds_start(y: Array, n_classes: int, s: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,12 +49,14 @@ Draw = AllRows | Bootstrap | Subsample
 
 def drawn_weights(
     draw: Draw, training: TrainingRows, weights: np.ndarray, seed: int, t: int
-) -> np.ndarray:
-    """Weights of rows times how often they are drawn in round t; all count where none is drawn."""
-    if draw.kind == rd.ALL_ROWS:
-        return weights
-    drawn = weights * draw_times(draw, training, seed, t)
-    return drawn if drawn.any() else weights
+) -> Iterator[np.ndarray]:
+    """Weights of rows times how often they are drawn in round t; then, in case these have nothing
+    to tell apart (no row of a rare class, say), the weights of all rows."""
+    if draw.kind != rd.ALL_ROWS:
+        drawn = weights * draw_times(draw, training, seed, t)
+        if drawn.any():
+            yield drawn
+    yield weights
 
 
 def draw_times(draw: Draw, training: TrainingRows, seed: int, t: int) -> np.ndarray:

@@ -197,28 +197,31 @@ class GradientBoosting(Boosting):
     def _round(self, t: int) -> str | None:
         """Draw, fit a regressor for each column of scores, step."""
         target = self.aim.target(self.view, self.hit)
-        weight = drawn_weights(self.draw, self.training, self.training.weight, self.seed, t)
-        found, moves = [], []
-        for k in range(self.scores.shape[1]):
-            weights = weight * target.weight[:, k]
-            if not weights.sum() > 0.0:
-                return STOP_REASONS[fm.VANISHED]
-            curvature = None if target.curvature is None else target.curvature[:, k] * weight
-            regressor, values = self.fitter.fit_response(
-                target.response[:, k], weights, derive_seed(self.seed, t, k), curvature
-            )
-            found.append(regressor)
-            moves.append(values)
-        if all(np.ptp(values) == 0.0 for values in moves):
-            return STOP_REASONS[fm.NO_SPLIT]
-        for k, values in enumerate(moves):
+        for weight in drawn_weights(self.draw, self.training, self.training.weight, self.seed, t):
+            there = bool(np.all(weight @ target.weight > 0.0))
+            fitted = self._fit(t, target, weight) if there else []
+            if not all(np.ptp(values) == 0.0 for _, values in fitted):
+                break
+        else:
+            return STOP_REASONS[fm.NO_SPLIT if there else fm.VANISHED]
+        for k, (_, values) in enumerate(fitted):
             self.scores[:, k] += self.vote * values
-        self.hypotheses.append(found)
+        self.hypotheses.append([regressor for regressor, _ in fitted])
         self.view = self.aim.view(self.scores)
         error = weighted_error(self.scores, self.training)
         loss = self.aim.loss(self.view, self.hit, self.training.weight)
         self.notes.append((error, loss))
         return None
+
+    def _fit(self, t: int, target: Target, weight: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+        """A regressor for each column of scores, and its values for the rows."""
+        fitted = []
+        for k in range(self.scores.shape[1]):
+            curvature = None if target.curvature is None else target.curvature[:, k] * weight
+            seed = derive_seed(self.seed, t, k)
+            weights = weight * target.weight[:, k]
+            fitted.append(self.fitter.fit_response(target.response[:, k], weights, seed, curvature))
+        return fitted
 
     def since(self, start: int) -> Run:
         """The rounds from some round on, none of them from ``before``."""

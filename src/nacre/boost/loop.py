@@ -138,9 +138,11 @@ class PlainBoosting(VotingBoosting):
         w, log_cost = self.pull.weigh(z, s, clock)
         if log_cost == -np.inf:
             return STOP_REASONS[fm.VANISHED]
-        drawn = drawn_weights(algorithm.draw, self.training, w, self.seed, t)
-        fitted = self.fitter.fit(drawn, derive_seed(self.seed, t))
-        if fitted is None:
+        for drawn in drawn_weights(algorithm.draw, self.training, w, self.seed, t):
+            fitted = self.fitter.fit(drawn, derive_seed(self.seed, t))
+            if fitted is not None:
+                break
+        else:
             return STOP_REASONS[fm.NO_SPLIT]
         hypothesis, said = fitted
         u = np.empty_like(z)

@@ -74,15 +74,17 @@ class SharedBoosting:
 
     def _round(self, t: int) -> None:
         fitter, training = self.fitter, self.training
-        weight = drawn_weights(self.draw, training, training.weight, self.seed, t)
         direction = self._direction(t)
-        project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
-        tree = fitter.fit_sample(self._response, weight, derive_seed(self.seed, t, 0))
-        values = np.empty((len(tree), len(direction)))
-        leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
-        if len(tree) == 1:
+        for weight in drawn_weights(self.draw, training, training.weight, self.seed, t):
+            project_pulls(self.scores, training.y, weight, direction, self._pulls, self._response)
+            tree = fitter.fit_sample(self._response, weight, derive_seed(self.seed, t, 0))
+            if len(tree) > 1:
+                break
+        else:
             self.ended = True
             return
+        values = np.empty((len(tree), len(direction)))
+        leaf_vectors(fitter.leaf, self._pulls, weight, *self.bend, np.empty_like(values), values)
         add_leaves(fitter.leaf, values, self.vote, self.scores)
         self.trees.append(tree)
         self.values.append(values)

@@ -20,6 +20,7 @@ from nacre.dask.voting import drawn
 from nacre.dask.waves import HeldOut, Waves, plus
 from nacre.data import TrainingRows
 from nacre.kernels import formulas as fm
+from nacre.kernels import random as rd
 
 ROWS_AT_ONCE = 8192
 """Rows whose scores are looked at together: what is made of them on the way stays in the cache."""
@@ -164,9 +165,14 @@ class PartitionedGradient(Boosting):
     def _round(self, t: int) -> str | None:
         """A tree for each column of scores."""
         begun = self._aimed(t)
-        root, last, found = begun.root, None, []
-        if not begun.noted[2] > 0.0:
-            root = self.waves.ask(Plant(0, None, self.aim))
+        end = self._grow(begun.root) if begun.noted[2] > 0.0 else STOP_REASONS[fm.VANISHED]
+        if end is not None and self.draw.kind != rd.ALL_ROWS:
+            end = self._grow(self.waves.ask(Plant(0, None, self.aim)))
+        return end
+
+    def _grow(self, root: NodeSums | None) -> str | None:
+        """Grow the trees, the first from its root; why there are none, or None."""
+        last, found = None, []
         for k in range(len(self.start)):
             if k:
                 root = self.waves.ask(Plant(k, last, None))

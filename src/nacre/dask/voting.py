@@ -103,11 +103,12 @@ class PartitionedTrees(PartitionedVoting):
         if sums is None or not sums.weight > 0.0:
             return STOP_REASONS[fm.VANISHED]
         log_cost = sums.unit + float(np.log(sums.weight))
-        root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, False))
-        if not root.weight[0] > 0.0:
-            root = ask(Root(log_cost, self.algorithm.draw, self.seed, t, True))
-        grown = self.grower.grow(root)
-        if len(grown.tree) == 1:
+        draw = self.algorithm.draw
+        for everyone in (True,) if draw.kind == rd.ALL_ROWS else (False, True):
+            grown = self.grower.grow(ask(Root(log_cost, draw, self.seed, t, everyone)))
+            if len(grown.tree) > 1:
+                break
+        else:
             return STOP_REASONS[fm.NO_SPLIT]
         wrong, edge = ask(Said(grown)).tolist()
         end = self._step(fm.Round(t, wrong, edge, log_cost), sums, grown.tree)
