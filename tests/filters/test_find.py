@@ -129,6 +129,42 @@ def test_an_estimator_is_held_out_by_groups():
     assert apart > 0.8 > 0.6 > together
 
 
+def test_rows_of_weight_0_teach_an_estimator_nothing():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(300, 3))
+    labels = flip_labels((table[:, 0] > 0).astype(int), 0.1, random_state=0)[0]
+    weight = np.where(np.arange(300) < 200, rng.integers(1, 4, 300), 0)
+    other = np.where(weight > 0, labels, 1 - labels)
+    for own in (make_pipeline(GaussianNB()), KNeighborsClassifier(5)):
+        one, two = (
+            find_mislabeled(
+                table, y, estimator=own, sample_weight=weight, effort="fast", random_state=0
+            )
+            for y in (labels, other)
+        )
+        assert_allclose(one.scores[weight > 0], two.scores[weight > 0], rtol=1e-12)
+        assert_allclose(one.probabilities, two.probabilities, rtol=1e-12)
+
+
+def test_an_estimator_gets_weights_that_differ():
+    seen = []
+
+    class Noting(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(sample_weight)
+            return super().fit(X, y, sample_weight)
+
+    weight = np.where(np.arange(240) % 3, 1.0, 2.0)
+    for weights in (None, weight):
+        seen.clear()
+        find_mislabeled(
+            X, LABELS, estimator=Noting(), sample_weight=weights, effort="fast", random_state=0
+        )
+        assert len(seen) == 5
+        assert all((one is None) == (weights is None) for one in seen)
+    assert_allclose([one.max() / one.min() for one in seen], 2.0)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -16,6 +16,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
 
 from nacre.data.features import as_matrix
 from nacre.data.seeds import derive_seed, set_seeds
@@ -274,9 +276,10 @@ Fit = Callable[["TrainingRows", int], Any]
 def out_of_fold(
     training: TrainingRows, fold: np.ndarray, fit: Fit
 ) -> Iterator[tuple[np.ndarray, Any]]:
-    """Cross-fitting: for each fold, its rows and what ``fit`` makes of all others."""
+    """Cross-fitting: for each fold, its rows and what ``fit`` makes of all others of weight."""
     for k in range(int(fold.max()) + 1):
-        train, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        train = np.flatnonzero((fold != k) & (training.weight > 0.0))
+        held = np.flatnonzero(fold == k)
         if len(held):
             yield held, fit(training.take(train if len(train) else held), k)
 
@@ -284,7 +287,8 @@ def out_of_fold(
 def fit_copy(model: Any, seed: int) -> Fit:
     """A ``fit`` for :func:`out_of_fold`: copies of a classifier, each with seeds of its own.
 
-    Where all rows are of one class there is nothing to fit, and the copy is one that says it.
+    Weights that differ are passed on to a classifier that takes them. Where all rows are of one
+    class there is nothing to fit, and the copy is one that says it.
     """
 
     def fit(part: TrainingRows, k: int) -> Any:
@@ -292,9 +296,20 @@ def fit_copy(model: Any, seed: int) -> Fit:
             return DummyClassifier(strategy="prior").fit(np.zeros((len(part.y), 1)), part.y)
         copy = clone(model)
         set_seeds(copy, derive_seed(seed, k))
-        return copy.fit(part.X, part.y)
+        name = weight_parameter(copy) if np.ptp(part.weight) > 0.0 else None
+        weights = {} if name is None else {name: part.weight * len(part.y)}
+        return copy.fit(part.X, part.y, **weights)
 
     return fit
+
+
+def weight_parameter(estimator: Any) -> str | None:
+    """The name under which ``fit`` takes row weights, or None."""
+    steps = getattr(estimator, "steps", None)
+    if steps:
+        inner = weight_parameter(steps[-1][1])
+        return None if inner is None else f"{steps[-1][0]}__{inner}"
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
 
 
 def out_of_fold_probabilities(
@@ -306,5 +321,5 @@ def out_of_fold_probabilities(
     """
     out = np.zeros((len(training.y), training.n_classes))
     for held, fitted in out_of_fold(training, fold, fit_copy(model, seed)):
-        out[np.ix_(held, fitted.classes_)] = fitted.predict_proba(training.take(held).X)
+        out[np.ix_(held, fitted.classes_)] = fitted.predict_proba(_safe_indexing(training.X, held))
     return out

@@ -9,6 +9,7 @@ from sklearn.utils.validation import _num_samples
 
 from nacre.consensus.classifier import NacreClassifier
 from nacre.data import TrainingRows, as_groups, as_target, fold_of, out_of_fold_probabilities
+from nacre.data.folds import find_units
 from nacre.data.seeds import seed_of
 from nacre.data.training import as_it_is
 from nacre.noise.judge import judge_labels
@@ -55,7 +56,7 @@ def find_mislabeled(
     estimator : classifier with ``predict_proba``, optional
         A model of your own, or a pipeline. Copies of it are fitted to four fifths of the rows each,
         and their held-out probabilities are one more member, as ``pred_probs`` would be. It gets
-        ``X`` as it is.
+        ``X`` as it is, and weights that differ if its ``fit`` takes them.
     clean : boolean mask of n rows, optional
         The rows whose labels are trusted: none of them is suspected.
     original : labels, n of them, optional
@@ -127,7 +128,7 @@ def find_mislabeled(
         if pred_probs is not None:
             raise ValueError("Give an estimator or its pred_probs, not both.")
         random_state = seed_of(random_state)
-        pred_probs = _held_out(estimator, X, y, groups, random_state)
+        pred_probs = _held_out(estimator, X, y, sample_weight, groups, random_state)
     model = NacreClassifier(
         effort,
         categorical_features=categorical_features,
@@ -147,20 +148,28 @@ def find_mislabeled(
     return model.found_
 
 
-def _held_out(estimator: Any, X: Any, y: Any, groups: Any, seed: int) -> np.ndarray:
-    """Out-of-fold probabilities of somebody's own model; groups, and copies, in one fold."""
+def _held_out(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, groups: Any, seed: int
+) -> np.ndarray:
+    """Out-of-fold probabilities of somebody's own model; groups, and copies, in one fold.
+
+    Rows of weight 0 are held out with those they belong to, if there are any, and nobody learns
+    from them.
+    """
     if not hasattr(estimator, "predict_proba"):
         raise TypeError(f"estimator must have predict_proba, got {estimator!r}.")
     table = as_it_is(X)
     n = _num_samples(table)
-    target = as_target(y, None, n)
-    training = TrainingRows(
-        table,
-        target.codes,
-        len(target.classes),
-        target.weight,
-        n_given=n,
-        groups=None if groups is None else as_groups(groups, n),
-    )
-    fold = fold_of(training, min(FOLDS, n), seed)
+    target = as_target(y, sample_weight, n)
+    kept = np.arange(n) if target.kept is None else target.kept
+    codes, weight = np.zeros(n, np.int64), np.zeros(n)
+    codes[kept], weight[kept] = target.codes, target.weight
+    unit = find_units(table, None if groups is None else as_groups(groups, n)).of
+    K = len(target.classes)
+    training = TrainingRows(table, codes, K, weight, n_given=n, groups=unit)
+    own = fold_of(training.take(kept), min(FOLDS, len(kept)), seed)
+    fold_of_unit = np.full(unit.max() + 1, own.max() + 1)
+    fold_of_unit[unit[kept]] = own
+    fold = fold_of_unit[unit]
+    fold[kept] = own
     return out_of_fold_probabilities(training, fold, estimator, seed)

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
 from nacre.data import TrainingRows
+from nacre.data.folds import weight_parameter
 from nacre.data.seeds import set_seeds
 
 
@@ -207,14 +207,3 @@ def raised(weights: np.ndarray) -> np.ndarray:
     """Weights whose sum can be divided by: rows that are drawn may have next to none."""
     top = weights.max()
     return weights / top if 0.0 < top < LEAST else weights
-
-
-def weight_parameter(estimator: BaseEstimator) -> str | None:
-    """The name under which ``fit`` takes row weights, or None."""
-    steps = getattr(estimator, "steps", None)
-    if steps:
-        inner = weight_parameter(steps[-1][1])
-        return None if inner is None else f"{steps[-1][0]}__{inner}"
-    if not has_fit_parameter(estimator, "sample_weight"):
-        return None
-    return "sample_weight"
