@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from nacre import (
@@ -273,6 +273,41 @@ def test_treat_and_resample():
 def test_the_estimated_rate_is_kept():
     one = fitted(MarginFilter(cut=EstimatedRate()))
     assert one.mislabeled_.sum() == round(one.noise_.rate * len(Y))
+    assert one.noise_.rate == pytest.approx(0.15, abs=0.06)
+
+
+@pytest.mark.parametrize("kind", [WeightFilter, VolumeFilter])
+@pytest.mark.parametrize("signal", [0.0, 1.0])
+def test_a_rate_that_is_not_settled_flags_nothing(kind, signal):
+    """Labels of pure chance, and right ones of classes that overlap."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(2, size=600)
+    table = rng.normal(size=(600, 3))
+    table[:, 0] += signal * labels
+    one = kind(random_state=0).fit(table, labels)
+    assert not one.noise_.settled
+    assert not one.mislabeled_.any()
+
+
+def test_the_rate_of_a_table_that_only_the_model_can_read():
+    words = np.where(Y == 1, "yes", "no")
+    frame = pd.DataFrame({"word": words, "other": np.where(X[:, 0] > 0, "low", "high")})
+    own = make_pipeline(OneHotEncoder(), LogisticRegression())
+    native = AdaBoostClassifier(n_estimators=10, categorical_features=["word", "other"])
+    for one in (MarginFilter(own, cut=EstimatedRate()), WeightFilter(native)):
+        one.set_params(random_state=0).fit(frame, LABELS)
+        assert one.noise_.rate == pytest.approx(0.15, abs=0.06)
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_the_rate_with_no_row_or_every_row_clean(share):
+    one = WeightFilter(random_state=0).fit(X, LABELS, clean=np.full(len(Y), bool(share)))
+    assert one.mislabeled_.any() == (share == 0)
+
+
+def test_the_rate_of_numbers_beyond_single_precision():
+    table = np.column_stack([X, 1e300 * X[:, 0]])
+    one = WeightFilter(random_state=0).fit(table, LABELS)
     assert one.noise_.rate == pytest.approx(0.15, abs=0.06)
 
 

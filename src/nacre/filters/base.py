@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from nacre.data import TrainingRows, as_mask, fold_of, read_training
 from nacre.data.check import check_whole
+from nacre.data.features import as_matrix
 from nacre.data.seeds import seed_of
 from nacre.filters.cut import Cut
 from nacre.filters.score import Scored
 from nacre.filters.treat import DownWeight, Drop, Treated, Treatment
 from nacre.models.docs import inherit_docs
-from nacre.noise import estimate_noise_rate
+from nacre.noise import OutOfFold
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -109,7 +110,7 @@ class LabelFilter(BaseEstimator, ABC):
         self.__dict__.pop("noise_", None)  # of a former fit
         cut = self.default_cut if self.cut is None else self.cut
         self.mislabeled_ = cut.flags(
-            np.where(trusted, -np.inf, self.scores_), lambda: self._rate(X, y, clean, groups, seed)
+            np.where(trusted, -np.inf, self.scores_), lambda: self._rate(training, trusted, seed)
         )
         support = support.copy()
         support[np.arange(len(support)), training.y] = -np.inf
@@ -117,16 +118,26 @@ class LabelFilter(BaseEstimator, ABC):
         self.suggested_ = self.classes_[best]
         return self
 
-    def _rate(self, X: Any, y: Any, clean: Any, groups: Any, seed: int) -> float:
-        self.noise_ = estimate_noise_rate(
-            X,
-            y,
-            clean=clean,
-            categorical_features=self.categorical_features,
-            groups=groups,
-            random_state=seed,
-        )
-        return self.noise_.rate
+    def _rate(self, training: TrainingRows, clean: np.ndarray, seed: int) -> float:
+        """The share of wrong labels; 0 where the labels do not say that some are wrong.
+
+        A table that cannot be read as numbers is judged by a model of the filter.
+        """
+        if np.all(clean):
+            return 0.0
+        model = None
+        if self._layout is None:
+            try:
+                matrix, layout = as_matrix(training.X)
+                training = replace(training, X=matrix, categorical=layout.categorical)
+            except (TypeError, ValueError):
+                models = self._models()
+                able = (one for one in models if hasattr(one, "predict_proba"))
+                model = next(able, models[0])
+        method = OutOfFold(model, min(OutOfFold.n_folds, len(training.y)))
+        rng = check_random_state(seed)
+        self.noise_ = method.estimate(training, self.classes_, clean, rng)
+        return self.noise_.rate if self.noise_.settled else 0.0
 
     def treat(self, X: Any, y: Any) -> Treated:
         """Treat the table that the filter was fitted to.

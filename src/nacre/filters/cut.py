@@ -91,7 +91,11 @@ class Budget:
 @storable
 @dataclass(frozen=True)
 class EstimatedRate:
-    """As many rows as :func:`~nacre.noise.estimate_noise_rate` takes to be wrong."""
+    """As many rows as :func:`~nacre.noise.estimate_noise_rate` takes to be wrong.
+
+    None where the interval of the rate reaches down to 0: what looks wrong may be classes that
+    overlap, and rows of a clean table are to stay. The filter's ``noise_`` says what is known.
+    """
 
     def flags(self, scores: np.ndarray, rate: Callable[[], float]) -> np.ndarray:
         return most_suspect(scores, round(rate() * int(np.isfinite(scores).sum())))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from nacre.boost import (
     Algorithm,
@@ -25,7 +27,7 @@ from nacre.data.storable import storable
 from nacre.learners.base import Fitter
 from nacre.models.adaboost import AdaBoostClassifier
 from nacre.models.voting_base import VotingBooster
-from nacre.noise import OutOfFold, estimate_noise_rate
+from nacre.noise import OutOfFold
 from nacre.progress import Progress, silent
 
 COSTS = ("exponential", "logistic")
@@ -57,8 +59,9 @@ class CoreBoostClassifier(VotingBooster):
     ----------
     noise_rate : float, array of one float per row, or None, default=None
         The chance that a label of a row that is not clean is wrong, below 1/2. None estimates it:
-        see :func:`nacre.noise.estimate_noise_rate`. Where ``X`` is a table that only the
-        ``estimator`` can read, its out-of-fold votes, boosted, tell the rate.
+        see :func:`nacre.noise.estimate_noise_rate`. Where it cannot be told it counts as 0, with
+        a warning. Where ``X`` is a table that only the ``estimator`` can read, its out-of-fold
+        votes, boosted, tell the rate.
     stochastic : bool, default=True
         The stochastic form.
     cost : {"exponential", "logistic"}, default="exponential"
@@ -188,12 +191,14 @@ class CoreBoostClassifier(VotingBooster):
     def _estimated(self, training: TrainingRows, clean: np.ndarray, seed: int) -> float:
         numeric = isinstance(training.X, np.ndarray) and training.X.dtype.kind in "biuf"
         judge = None if numeric else AdaBoostClassifier(self.estimator, ROUNDS, random_state=seed)
-        found = estimate_noise_rate(
-            training.X,
-            training.y,
-            clean=clean if np.any(clean) else None,
-            method=OutOfFold(judge, n_folds=min(FOLDS, len(training.y))),
-            categorical_features=list(training.categorical),
-            random_state=seed,
-        )
+        method = OutOfFold(judge, n_folds=min(FOLDS, len(training.y)))
+        found = method.estimate(training, self.classes_, clean, check_random_state(seed))
+        if not found.told:
+            warnings.warn(
+                "The noise rate cannot be told: these columns hardly tell the classes apart. "
+                "noise_rate=None takes it to be 0; give a rate, or clean rows.",
+                UserWarning,
+                stacklevel=6,
+            )
+            return 0.0
         return min(found.rate, MOST)

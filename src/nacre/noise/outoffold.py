@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from nacre.data.folds import sample_rows
 from nacre.noise.judge import JUDGES, judge
 from nacre.noise.noise_model import log_scores
 from nacre.noise.quality import NoiseRate
+
+LARGEST = float(np.finfo(np.float32).max)
+"""Scikit-learn's trees take no larger numbers."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +114,11 @@ class OutOfFold:
         part = training.take(rows)
         model = default_model(seed) if self.estimator is None else self.estimator
         fold = fold_of(part, self.n_folds, seed)
+        if self.native:
+            part = replace(part, X=np.clip(part.X, -LARGEST, LARGEST))
         scores = log_scores(out_of_fold_probabilities(part, fold, model, seed))
-        return judge(scores, part.y, clean[rows], classes)[0].noise
+        weight = part.weight if np.ptp(part.weight) > 0.0 else None
+        return judge(scores, part.y, clean[rows], classes, weight)[0].noise
 
     def _check(self, n: int) -> None:
         if not isinstance(self.n_folds, (int, np.integer)) or not 2 <= self.n_folds <= n:
