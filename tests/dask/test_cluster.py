@@ -2,9 +2,10 @@
 
 import os
 import signal
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Timer
 
 import dask.array as da
 import numpy as np
@@ -173,3 +174,24 @@ def test_a_connection_that_is_cut_for_a_second(cluster, data, alone):
         lost = "The connection to the scheduler was lost"
         assert same_bits(model, alone) if error is None else lost in error
     wire.close()
+
+
+def read_slowly(block):
+    time.sleep(0.1)
+    return block
+
+
+@pytest.mark.parametrize("stage", ["Reading the columns", "Binning the rows"])
+def test_a_connection_that_is_cut_before_the_first_round(data, alone, stage):
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp"}
+    with distributed.LocalCluster(**options, dashboard_address=None) as made:
+        wire = Wire(made.scheduler_address)
+        timer = Timer(0.3, lambda: wire.cut(0.5))
+        X, y = parted(data)
+        X = X.map_blocks(read_slowly, dtype=float)
+        model = nacre.AdaBoostClassifier(n_estimators=ROUNDS)
+        with distributed.Client(wire.address) as client:
+            fit(model, X, y, client=client, progress=lambda e: e.what == stage and timer.start())
+        wire.close()
+    assert timer.finished.is_set()
+    assert same_bits(model, alone)

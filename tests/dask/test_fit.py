@@ -1,10 +1,13 @@
 """Fits over partitions are fits to all rows: same hypotheses, same votes."""
 
+from types import SimpleNamespace
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask.delayed import delayed
 from sklearn.base import clone
 
 import nacre
@@ -12,6 +15,7 @@ from nacre import Tree
 from nacre.boost import Algorithm, AverageBoth, Bootstrap, Logistic
 from nacre.dask import fit, predict, predict_proba
 from nacre.dask.blocks import hashed_groups
+from nacre.dask.fit import make_waves
 from nacre.dask.partition import HoldOut
 from nacre.data.folds import hashed_rows
 from nacre.data.seeds import seed_of
@@ -229,6 +233,16 @@ def test_partitions_without_rows_add_nothing():
     for name in ("adaboost", "gradient", "core of trees"):
         one, other = (fit(clone(BOOSTERS[name]), *each) for each in (empty, whole))
         assert_same_model(one, other, X)
+
+
+def test_no_two_fits_share_partitions():
+    """They remember how far a fit is, and things of one name are one thing on a cluster."""
+    made = []
+    client = SimpleNamespace(compute=made.append)
+    for _ in range(2):
+        make_waves([delayed(None)], None, None, client).make()
+    (one,), (other,) = made
+    assert one.key != other.key
 
 
 def test_predictions_stay_lazy():

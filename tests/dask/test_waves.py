@@ -1,4 +1,6 @@
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nacre.dask.partition import Behind, Partition
-from nacre.dask.waves import LocalWaves, add_answers, answer, climb, put, root
+from nacre.dask.waves import TRIES, LocalWaves, add_answers, answer, climb, insist, put, root
 
 
 def bracket(one, other):
@@ -93,6 +95,30 @@ def test_in_one_process_few_sums_are_held_at_once():
         waves.ask(Count())
     assert Held.most <= 10
     assert Held.alive == 0
+
+
+class Unsteady:
+    """Raises so many times."""
+
+    def __init__(self, times):
+        self.left = times
+
+    def __call__(self):
+        self.left -= 1
+        if self.left >= 0:
+            raise CancelledError("lost")
+        return "done"
+
+
+def test_work_is_done_anew_where_the_connection_was_cut():
+    client = SimpleNamespace(status="running")
+    assert insist(client, Unsteady(TRIES)) == "done"
+    with pytest.raises(ConnectionError, match=r"fit again\. .* \(lost\)"):
+        insist(client, Unsteady(TRIES + 1))
+    work = Unsteady(1)
+    with pytest.raises(ConnectionError, match="The connection to the scheduler was lost"):
+        insist(SimpleNamespace(status="closed"), work)
+    assert work.left == 0
 
 
 def test_a_partition_answers_again_without_doing_it_twice():

@@ -20,7 +20,7 @@ from nacre.dask.partition import Block, HoldOut, Whole, make_partition, part_blo
 from nacre.dask.sketch import Cuts, Summary, cut_columns, merge
 from nacre.dask.stumps import PartitionedStumps
 from nacre.dask.voting import PartitionedTrees
-from nacre.dask.waves import ClusterWaves, LocalWaves, Waves
+from nacre.dask.waves import ClusterWaves, LocalWaves, Waves, insist
 from nacre.data import TrainingRows
 from nacre.data.seeds import seed_of
 from nacre.data.target import encode_known
@@ -226,7 +226,9 @@ def compute_here(delayed: Any) -> Any:
 
 def compute_on(client: Any) -> Callable[[Any], Any]:
     """Compute on a cluster."""
-    return lambda delayed: client.gather(client.compute(delayed), direct=True)
+    return lambda delayed: insist(
+        client, lambda: client.gather(client.compute(delayed), direct=True)
+    )
 
 
 def summarise_block(

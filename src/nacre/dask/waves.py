@@ -161,12 +161,40 @@ def root(parts: Parts) -> Any:
     return found
 
 
+def insist(client: Any, work: Callable[[], Any]) -> Any:
+    """What ``work`` returns; it is done anew where the connection to the scheduler is cut."""
+    from distributed.comm import CommClosedError
+
+    tries = 0
+    while True:
+        try:
+            return work()
+        except (CancelledError, CommClosedError, TimeoutError) as error:
+            tries += 1
+            if tries > TRIES or not is_connected(client):
+                raise ConnectionError(
+                    "The connection to the scheduler was lost, and with it what the cluster "
+                    "held: fit again. Rows that are read anew from files would have been, "
+                    f"persisted ones cannot ({error})."
+                ) from None
+
+
+def is_connected(client: Any) -> bool:
+    """Whether a client has a connection, or gets one again within a while."""
+    for _ in range(10 * PATIENCE):
+        if client.status != "connecting":
+            break
+        sleep(0.1)
+    return bool(client.status == "running")
+
+
 class ClusterWaves:
     """Partitions on the workers of a Dask cluster.
 
     Tasks of a :class:`~nacre.dask.calls.Session` answer. Where they do not, the question is put to
     tasks of its own. A lost worker costs a replay: Dask makes its partitions again elsewhere, they
-    answer that they are behind, and are sent the journal.
+    answer that they are behind, and are sent the journal. The first question has them made, and so
+    has one that was cut off from the scheduler.
 
     Parameters
     ----------
@@ -180,10 +208,11 @@ class ClusterWaves:
         self.journal: list[Entry] = []
         self.name = uuid4().hex[:8]
         self.tasks = count()
+        self.futures: list[Any] = []
+        self.placed = False
         self.asked: list[Any] = []
         self.session: Session | None = None
         self.calling, self.usual = True, 0.0
-        self._place()
 
     def _place(self) -> None:
         """Make the partitions, and see where they are."""
@@ -210,39 +239,20 @@ class ClusterWaves:
 
     def ask(self, entry: Entry) -> Any:
         """Put an entry into the journal, and return what all partitions answer."""
-        from distributed.comm import CommClosedError
-
         self.journal.append(entry)
-        start, tries, lost = len(self.journal) - 1, 0, False
-        while True:
-            try:
-                if lost:
-                    self._place()
-                    lost = False
-                found = self._gather(start)
-                if isinstance(found, Behind):
-                    self._look()
-            except (CancelledError, CommClosedError, TimeoutError) as error:
-                tries += 1
-                if tries > TRIES or not self._connected():
-                    raise ConnectionError(
-                        "The connection to the scheduler was lost, and with it what the cluster "
-                        "held: fit again. Rows that are read anew from files would have been, "
-                        f"persisted ones cannot ({error})."
-                    ) from None
-                lost, start = True, 0
-                continue
-            if not isinstance(found, Behind):
-                return root(found)
-            start = 0
+        return insist(self.client, self._answer)
 
-    def _connected(self) -> bool:
-        """Whether the client has a connection, or gets one again within a while."""
-        for _ in range(10 * PATIENCE):
-            if self.client.status != "connecting":
-                break
-            sleep(0.1)
-        return bool(self.client.status == "running")
+    def _answer(self) -> Any:
+        """What all partitions answer to the last entry; where they may be lost, they are made."""
+        placed, self.placed = self.placed, False
+        if not placed:
+            self._place()
+        found = self._gather(len(self.journal) - 1 if placed else 0)
+        while isinstance(found, Behind):
+            self._look()
+            found = self._gather(0)
+        self.placed = True
+        return root(found)
 
     def _gather(self, start: int) -> Parts | Behind:
         """Ask every group for the answer to the last entry, and add up on the way."""
