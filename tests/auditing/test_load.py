@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pytest
@@ -245,3 +246,12 @@ def test_the_index_of_a_filtered_frame_is_not_learned_from(tmp_path):
     assert found.notes == (
         "Column '__index_level_0__' is set aside: it is the index of a data frame.",
     )
+
+
+def test_labels_by_formulas_without_values(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["a", "y"], [1, "=A2*2"], [2, "=A3*2"]):
+        book.active.append(row)
+    book.save(tmp_path / "some.xlsx")
+    with pytest.raises(ValueError, match=r"Column 'y' holds formulas, but 'some\.xlsx' does not"):
+        load(tmp_path / "some.xlsx", "y")

@@ -230,6 +230,8 @@ def load(
         frame, label, given, said = with_consensus(frame, given)
         said = [*spelt, *said]
     label = find_column(label, frame.columns)
+    if unsaved := [note for note in origin.notes if note.startswith(f"Column {label!r} holds")]:
+        raise ValueError(unsaved[0])
     trusted = None if clean is None else trusted_rows(frame, clean)
     added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
     own = [name for name in added if name in frame.columns and name != label]

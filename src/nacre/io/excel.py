@@ -120,8 +120,18 @@ def read_sheet(path: Path, name: str | None, most: float) -> tuple[pa.Table, lis
         rows = list(_filled(path, sheet.iter_rows(), most, seen))
         book.close()
     where = f"The sheet {sheet.title!r} of {path.name!r}"
+    unsaved = f"but {path.name!r} does not hold their values: open it in Excel and save it"
     others = [one for one in names if one != sheet.title] if name is None else []
     table, notes = _from_rows(rows)
+    empty = [j for j, column in enumerate(table.columns) if column.null_count == len(column)]
+    formulas = _formulas(path, sheet.title) if empty else set[int]()
+    if formulas and not len(table):
+        raise ValueError(f"{where} holds formulas, {unsaved}.")
+    notes += [
+        f"Column {table.column_names[j]!r} holds formulas, {unsaved}."
+        for j in empty
+        if j in formulas
+    ]
     if not len(table):
         more = _choose(path, sheet.title, others) if others else "."
         what = "has names of columns, but no rows" if rows else "is empty"
@@ -131,6 +141,20 @@ def read_sheet(path: Path, name: str | None, most: float) -> tuple[pa.Table, lis
     first = len(rows) - len(table)
     own = {"name": sheet.title, "formats": _formats(seen, table.column_names, first)}
     return table.replace_schema_metadata({LOOKS: json.dumps(own)}), notes
+
+
+def _formulas(path: Path, sheet: str) -> set[int]:
+    """The columns of a sheet that hold formulas, by number."""
+    from openpyxl import load_workbook
+
+    with path.open("rb") as file, warnings.catch_warnings(), _damaged(path):
+        warnings.simplefilter("ignore")
+        book = load_workbook(file, read_only=True)
+        book[sheet].reset_dimensions()
+        rows = book[sheet].iter_rows()
+        found = {j for row in rows for j, cell in enumerate(row) if cell.data_type == "f"}
+        book.close()
+    return found
 
 
 def _choose(path: Path, first: str, others: list[str]) -> str:
