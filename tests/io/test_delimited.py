@@ -27,6 +27,16 @@ def test_the_delimiter_that_parts_all_rows_alike_is_taken(read):
     assert read("name;of, all\nx, y;1\nz;2\n") == {"name": ["x, y", "z"], "of, all": [1, 2]}
 
 
+def test_names_that_hold_commas_beside_decimal_commas(read):
+    found = read("height, cm;weight, kg;label\n170,5;70,5;a\n180,5;80,5;b\n")
+    assert found == {
+        "height, cm": ["170,5", "180,5"],
+        "weight, kg": ["70,5", "80,5"],
+        "label": ["a", "b"],
+    }
+    assert list(read("a, b, c\n1, 2, 3\n")) == ["a", "b", "c"]
+
+
 @pytest.mark.filterwarnings("ignore:'some.csv' is not UTF-8")
 @pytest.mark.parametrize(
     "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]

@@ -191,6 +191,30 @@ def test_json_lines_of_several_kinds(tmp_path):
     assert values(path) == {"d": ["2023-01-17", "2023-01-18"], "l": [[1], [2]]}
 
 
+def test_json_lines_end_with_a_line_feed_only(tmp_path):
+    """Text may hold what Unicode has for line breaks."""
+    path = tmp_path / "some.jsonl"
+    path.write_bytes('{"a": 1, "b": "x\u2028y"}\r\n{"a": "z", "b": "\u0085"}\n'.encode())
+    assert values(path) == {"a": ["1", "z"], "b": ["x\u2028y", "\u0085"]}
+
+
+def test_formulas_without_values_are_said(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["a", "twice", "none"], [1, "=A2*2", None], [2, "=A3*2", None]):
+        book.active.append(row)
+    book.save(tmp_path / "some.xlsx")
+    found = read_source(tmp_path / "some.xlsx")
+    says = (
+        "Column 'twice' holds formulas, but 'some.xlsx' does not hold their values: open it in "
+        "Excel and save it."
+    )
+    assert found.notes == [says]
+    book.active.delete_cols(1)
+    book.save(tmp_path / "some.xlsx")
+    with pytest.raises(ValueError, match=r"sheet 'Sheet' of 'some\.xlsx' holds formulas, but"):
+        read_source(tmp_path / "some.xlsx")
+
+
 def test_folders_that_say_values(tmp_path):
     for year in (2020, 2021):
         place = tmp_path / f"year={year}"

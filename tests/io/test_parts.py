@@ -93,6 +93,8 @@ def test_the_size_of_a_table_is_known_before_it_is_read(folder, tmp_path):
     assert table_size(tmp_path / "a.csv")[0] == 1204 // 6
     (tmp_path / "a.json").write_text('{"a": 1}\n')
     assert table_size(tmp_path / "a.json") is None
+    (tmp_path / "a.duckdb").write_bytes(bytes(8) + b"DUCK" + bytes(100))
+    assert table_size(tmp_path / "a.duckdb") is None
 
 
 def test_other_columns_in_a_file_are_refused(folder):

@@ -432,7 +432,11 @@ def title_rows(rows: list[list[str]]) -> int:
     return 0 if not named or any(re.match(NUMBER, name) for name in names) else len(titles)
 
 
-def _fit(rows: list[list[str]]) -> tuple[bool, float, int]:
-    """How well a delimiter fits: whether it parts the header, and other rows into as many."""
+def _fit(rows: list[list[str]]) -> tuple[bool, float, int, bool]:
+    """How well a delimiter fits: whether it parts the header, and other rows into as many.
+
+    Of two that do, the one without a space behind it: "height, cm" is one name.
+    """
     widths = [len(row) for row in rows] or [0]
-    return widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0]
+    spaced = any(name.startswith(" ") for row in rows[:1] for name in row[1:])
+    return widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0], not spaced

@@ -70,7 +70,7 @@ def _objects(path: Path, packed: str | None) -> Iterator[dict[str, Any]]:
                 raise ValueError(f"Entry {number} of {path.name!r} is no JSON object.")
             yield one
         return
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -25,6 +25,11 @@ PART = 64_000_000
 PARQUET = b"PAR1"
 """How Parquet files begin."""
 
+WHOLE = (
+    b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"ARRO", b"SQLi", b"{", b"[",
+)  # fmt: skip
+"""How files begin that can only be read whole, but for those of DuckDB."""
+
 CELL = 6
 """Bytes of a cell of a CSV file, about."""
 
@@ -294,9 +299,9 @@ def refuse_packed(path: Path) -> None:
 
 
 def _is_packed(path: Path) -> bool:
-    start = _start(path)
-    packed = start[:2] == b"\x1f\x8b" or start[:3] == b"BZh" or start == b"\x28\xb5\x2f\xfd"
-    return packed or start in (b"PK\x03\x04", b"ARRO", b"SQLi") or start[:1] in (b"{", b"[")
+    with path.open("rb") as file:
+        start = file.read(12)
+    return start.startswith(WHOLE) or start[8:] == b"DUCK"
 
 
 def _names_begin(file: Any, form: Format) -> int:
