@@ -209,6 +209,16 @@ def test_text_and_numbers_of_rows(tmp_path):
     load_model(tmp_path / "out" / "model.nacre")
 
 
+@pytest.mark.parametrize(("rows", "classes"), [(36, 2), (300, 20)])
+def test_classes_of_few_rows(tmp_path, rows, classes):
+    draw = np.random.default_rng(0)
+    code = np.arange(rows) % classes
+    table = {"x": code + 0.1 * draw.normal(size=rows), "y": [f"c{one}" for one in code]}
+    pq.write_table(pa.table(table), tmp_path / "few.parquet")
+    audit = audit_parts(tmp_path / "few.parquet", "y", tmp_path / "out", sample=100, effort="fast")
+    assert audit.summary["rows"] == rows
+
+
 def test_the_command(folder, tmp_path, monkeypatch):
     out = tmp_path / "out"
     options = ["--label", "y", "--ignore", "flip", "--out", out, "--effort", "fast"]

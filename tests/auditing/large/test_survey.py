@@ -8,7 +8,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from nacre.auditing.large.learn import learn_schema
-from nacre.auditing.large.survey import FEWEST, Asked, choose, firsts, merge_surveys, survey
+from nacre.auditing.large.survey import (
+    FEWEST,
+    LEVELS,
+    Asked,
+    Merging,
+    choose,
+    merge_surveys,
+    ranks,
+    survey,
+)
 from nacre.auditing.large.work import Work
 from nacre.io.parts import Part, find_parts
 
@@ -109,7 +118,42 @@ def test_rows_that_were_not_looked_at_are_never_skipped():
     chosen, learned = choose(key, codes, 59, Asked("y", sample=30, held=50))
     assert learned == 30
     assert chosen.max() == 59
-    assert firsts(np.array([1, 0, 1, 1]), 2).tolist() == [True, True, True, False]
+    assert ranks(np.array([1, 0, 1, 1])).tolist() == [0, 0, 1, 2]
+
+
+def test_a_third_is_held_out_where_classes_are_small():
+    key, codes = np.arange(36, dtype=np.uint64), np.repeat([0, 1], 18)
+    chosen, learned = choose(key, codes, 2**64 - 1, Asked("y", sample=100, held=50))
+    assert (learned, len({*chosen.tolist()})) == (24, 36)
+    assert np.bincount(codes[chosen[:learned]]).tolist() == [12, 12]
+
+
+def test_what_is_held_while_parts_are_merged_does_not_grow(tmp_path, monkeypatch):
+    draw, n, K = np.random.default_rng(4), 300, 10
+    paths, asked = [], Asked("y", sample=100, held=50)
+    words = [f"word {i}" for i in range(40 * n)]
+    columns = {
+        "x": draw.normal(size=40 * n),
+        "word": words,
+        "few": [one[-1] for one in words],
+        "y": [f"class {i % K}" for i in range(40 * n)],
+    }
+    table = find_parts(write(pa.table(columns), tmp_path / "table", n), 1)
+    assert len(table.parts) == 40
+    merging, most = Merging(asked), 0
+    for part in table.parts:
+        paths.append(tmp_path / f"{part.number}.arrow")
+        survey(table, asked, 1 / 40, part, paths[-1])
+        with pa.ipc.open_file(str(paths[-1])) as file:
+            merging.add(file.read_all())
+        most = max(most, len(merging.rows))
+    assert most <= 2 * merging.room == 2 * (300 + FEWEST * K)
+    assert merging.counts["word"] is None
+    assert len(words) > LEVELS
+    assert sum(merging.counts["few"].values()) == 40 * n
+    found = merge_surveys(table, asked, paths)
+    monkeypatch.setattr(Merging, "room", 10**9)
+    assert merge_surveys(table, asked, paths).numbers.tolist() == found.numbers.tolist()
 
 
 def test_a_column_of_no_classes_is_refused(tmp_path):

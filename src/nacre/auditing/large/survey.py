@@ -118,7 +118,7 @@ def survey(table: PartedTable, asked: Asked, share: float, part: Part, path: Pat
     count = int(1.2 * expected + 6 * np.sqrt(expected * clump)) + 50
     chosen = np.zeros(n, bool)
     chosen[order[:count]] = True
-    chosen[order[firsts(codes[order], FEWEST)]] = True
+    chosen[order[ranks(codes[order]) < FEWEST]] = True
     picked = np.flatnonzero(chosen)
     bound = int(keys[order[count - 1]]) if len(order) > count else 2**64 - 1
     columns = {name: as_column(frame[name]) for name in frame.columns}
@@ -170,7 +170,7 @@ def group_keys(
     groups = _mix(np.full(len(keys), seed, np.uint64), column)
     order = np.argsort(keys, kind="stable")
     beyond = np.ones(len(keys), bool)
-    beyond[order[firsts(groups[order], most)]] = False
+    beyond[order[ranks(groups[order]) < most]] = False
     return np.where(beyond, mixed_pairs(keys, groups), groups), beyond
 
 
@@ -189,12 +189,11 @@ def _mix(keys: np.ndarray, column: pa.ChunkedArray) -> np.ndarray:
     return np.asarray(mixed_pairs(keys, hashes[places]))
 
 
-def firsts(codes: np.ndarray, count: int) -> np.ndarray:
-    """Which are among the first ``count`` of their code; a mask."""
+def ranks(codes: np.ndarray) -> np.ndarray:
+    """The place of each among those of its code, from 0."""
     order = np.argsort(codes, kind="stable")
-    start = np.searchsorted(codes[order], codes[order])
-    out = np.zeros(len(codes), bool)
-    out[order[np.arange(len(codes)) - start < count]] = True
+    out = np.empty(len(codes), np.int64)
+    out[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
     return out
 
 
@@ -268,68 +267,110 @@ class Surveyed:
         return self.starts[self.part] + self.row
 
 
-KINDS = {"int64": pa.int64(), "double": pa.float64(), "large_string": pa.string(), "null": None}
+class Merging:
+    """What was found in the parts so far; what is held does not grow with their number.
+
+    Of the rows, those are kept that may still be chosen: of the lowest keys, and the first of each
+    class.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.sizes: list[int] = []
+        self.labels: Counter[str] = Counter()
+        self.counts: dict[str, Any] = {}
+        self.ranges: dict[str, list[int]] = {}
+        self.types: dict[str, set[str]] = {}
+        self.bound, self.large = 2**64 - 1, False
+        self.rows: pa.Table = None
+
+    @property
+    def room(self) -> int:
+        """More rows than are ever chosen."""
+        return 2 * (self.asked.sample + self.asked.held) + FEWEST * len(self.labels)
+
+    def add(self, found: pa.Table) -> None:
+        """Take in the survey of the next part."""
+        facts = json.loads(found.schema.metadata[b"nacre"])
+        self.sizes.append(facts["rows"])
+        self.labels.update(facts["labels"])
+        if len(self.labels) > MOST_CLASSES:
+            raise ValueError(
+                f"Column {self.asked.label!r} holds more than {MOST_CLASSES} different values: "
+                "labels must be classes, of which there are fewer."
+            )
+        for name, count in facts["counts"].items():
+            self.counts[name] = _added(self.counts.get(name, Counter()), count)
+        for name, (least, most, gaps) in facts["range"].items():
+            a, b, c = self.ranges.get(name, [least, most, 0])
+            self.ranges[name] = [min(a, least), max(b, most), c + gaps]
+        for name, kind in facts["types"].items():
+            self.types.setdefault(name, set()).add(kind)
+        self.bound, self.large = min(self.bound, facts["bound"]), self.large or facts["large"]
+        rows = found.replace_schema_metadata(None)
+        self.rows = rows if self.rows is None else pa.concat_tables([self.rows, rows])
+        if len(self.rows) > 2 * self.room:
+            self._prune()
+
+    def _prune(self) -> None:
+        key, codes = self.rows[PLACE[2]].to_numpy(), _codes(self.rows, self.asked.label)
+        order = np.argsort(key, kind="stable")
+        kept = np.zeros(len(key), bool)
+        kept[_sure(order, key, self.bound, self.asked)[: self.room]] = True
+        kept[order[ranks(codes[order]) < FEWEST]] = True
+        self.rows = self.rows.take(pa.array(np.flatnonzero(kept)))
 
 
 def merge_surveys(table: PartedTable, asked: Asked, paths: Sequence[Path]) -> Surveyed:
     """Merge what was found in all parts, in their order, and choose the sample."""
-    tables, facts = [], []
+    found = Merging(asked)
     for path in paths:
         with pa.ipc.open_file(pa.OSFile(str(path))) as file:
-            tables.append(file.read_all())
-        facts.append(json.loads(tables[-1].schema.metadata[b"nacre"]))
-    labels: Counter[str] = Counter()
-    counts: dict[str, Any] = {}
-    ranges: dict[str, list[int]] = {}
-    types: dict[str, set[str]] = {}
-    for one in facts:
-        labels.update(one["labels"])
-        for name, found in one["counts"].items():
-            counts[name] = _added(counts.get(name, Counter()), found)
-        for name, (least, most, gaps) in one["range"].items():
-            a, b, c = ranges.get(name, [least, most, 0])
-            ranges[name] = [min(a, least), max(b, most), c + gaps]
-        for name, kind in one["types"].items():
-            types.setdefault(name, set()).add(kind)
-    if not labels:
+            found.add(file.read_all())
+    if not found.labels:
         raise ValueError(f"Column {asked.label!r} has no label in any row: name another.")
-    if len(labels) > MOST_CLASSES:
-        raise ValueError(
-            f"Column {asked.label!r} holds {len(labels)} different values: labels must be "
-            "classes, of which there are fewer."
-        )
-    kinds = None if table.form is None else {name: _joined(some) for name, some in types.items()}
-    rows = pa.concat_tables([one.replace_schema_metadata(None) for one in tables])
+    rows, kinds = found.rows, None
+    labels = rows.select([asked.label])
+    if table.form is not None:
+        kinds = {name: _joined(some) for name, some in found.types.items()}
+        labels = table.as_types(labels, kinds)
     key = rows[PLACE[2]].to_numpy()
-    words = rows if kinds is None else table.as_types(rows.drop_columns(PLACE), kinds)
-    codes = _words(as_column(read_table(words)[asked.label])).dictionary_encode()
-    codes = codes.combine_chunks().indices.to_numpy(zero_copy_only=False)
-    chosen, learned = choose(key, codes, min(one["bound"] for one in facts), asked)
+    chosen, learned = choose(key, _codes(labels, asked.label), found.bound, asked)
     rows = rows.take(pa.array(chosen))
     part, row = (rows[name].to_numpy() for name in PLACE[:2])
     kept = rows.drop_columns(PLACE)
     kept = kept if kinds is None else table.as_types(kept, kinds)
     return Surveyed(
-        np.array([one["rows"] for one in facts]), dict(labels), kinds, ranges, counts, kept,
-        part, row, learned, any(one["large"] for one in facts),
+        np.array(found.sizes), dict(found.labels), kinds, found.ranges, found.counts, kept,
+        part, row, learned, found.large,
     )  # fmt: skip
 
 
 def choose(key: np.ndarray, codes: np.ndarray, bound: int, asked: Asked) -> tuple[np.ndarray, int]:
     """Rows of the lowest keys: those to learn from, then those to hold out; how many the first are.
 
-    The first rows of every class come first, so that each is known from the beginning.
+    The first rows of every class come first, one of each after the other, so that all are known
+    from the beginning. A third is held out where there are few rows.
     """
     order = np.argsort(key, kind="stable")
-    first = order[firsts(codes[order], FEWEST)]
+    rank = ranks(codes[order])
+    first = order[np.argsort(rank, kind="stable")[: int(np.sum(rank < FEWEST))]]
+    sure = _sure(order, key, bound, asked)
+    both = np.concatenate([first, sure[~np.isin(sure, first)]])
+    count = min(max(asked.sample, len(first)), 2 * len(both) // 3)
+    return both[: count + asked.held], count
+
+
+def _sure(order: np.ndarray, key: np.ndarray, bound: int, asked: Asked) -> np.ndarray:
+    """Of rows in the order of their keys, those before which no part has others."""
     sure = order[key[order] <= bound]
-    sure = sure[firsts(key[sure], asked.most_of_group())]
-    sure = sure[~np.isin(sure, first)]
-    count = min(asked.sample, 2 * (len(first) + len(sure)) // 3)
-    rest = max(0, count - len(first))
-    learned = np.concatenate([first, sure[:rest]])
-    held = sure[rest : rest + asked.held]
-    return np.concatenate([learned, held]), len(learned)
+    return sure[ranks(key[sure]) < asked.most_of_group()]
+
+
+def _codes(rows: pa.Table, label: str) -> np.ndarray:
+    """The labels of rows, as codes."""
+    words = _words(as_column(read_table(rows.select([label]))[label])).dictionary_encode()
+    return np.asarray(words.combine_chunks().indices.to_numpy(zero_copy_only=False))
 
 
 def _added(one: Any, found: dict[str, int] | None) -> Any:
