@@ -198,6 +198,27 @@ def test_json_lines_end_with_a_line_feed_only(tmp_path):
     assert values(path) == {"a": ["1", "z"], "b": ["x\u2028y", "\u0085"]}
 
 
+def test_folders_that_say_values(tmp_path):
+    for year in (2020, 2021):
+        place = tmp_path / f"year={year}"
+        place.mkdir()
+        pq.write_table(pa.table({"a": [year % 100]}), place / "0.parquet")
+    assert values(tmp_path) == {"a": [20, 21], "year": [2020, 2021]}
+
+
+def test_whole_numbers_and_others_in_the_files_of_a_folder(tmp_path):
+    for year, column in ((2020, [1, 2]), (2021, [1.5, None]), (2022, [None, None])):
+        (tmp_path / f"year={year}").mkdir()
+        pq.write_table(
+            pa.table({"a": column, "b": ["x", "y"]}), tmp_path / f"year={year}/0.parquet"
+        )
+    assert values(tmp_path) == {
+        "a": [1.0, 2.0, 1.5, None, None, None],
+        "b": ["x", "y"] * 3,
+        "year": [2020, 2020, 2021, 2021, 2022, 2022],
+    }
+
+
 def test_formulas_without_values_are_said(tmp_path):
     book = openpyxl.Workbook()
     for row in (["a", "twice", "none"], [1, "=A2*2", None], [2, "=A3*2", None]):
@@ -213,14 +234,6 @@ def test_formulas_without_values_are_said(tmp_path):
     book.save(tmp_path / "some.xlsx")
     with pytest.raises(ValueError, match=r"sheet 'Sheet' of 'some\.xlsx' holds formulas, but"):
         read_source(tmp_path / "some.xlsx")
-
-
-def test_folders_that_say_values(tmp_path):
-    for year in (2020, 2021):
-        place = tmp_path / f"year={year}"
-        place.mkdir()
-        pq.write_table(pa.table({"a": [year % 100]}), place / "0.parquet")
-    assert values(tmp_path) == {"a": [20, 21], "year": [2020, 2021]}
 
 
 @pytest.mark.parametrize(
@@ -244,8 +257,9 @@ def test_folders_that_say_values(tmp_path):
         ("none", "is a folder without Parquet files: name a file in it"),
         (
             "differ",
-            "'1.parquet' in 'differ' has other columns than '0.parquet', beginning with 'a'",
+            "'1.parquet' in 'differ' has other columns than '0.parquet', beginning with 'b'",
         ),
+        ("kinds", "Column 'a' is string in '1.parquet', but int64 in '0.parquet': write it in one"),
         ("text.parquet", "'text.parquet' is no Parquet file, in spite of its name, and no other"),
         ("bytes.pq", "'bytes.pq' is no Parquet file, .*: 'bytes.pq' is no table"),
         ("text.xlsx", "'text.xlsx' is no Excel workbook, in spite of its name"),
@@ -275,7 +289,10 @@ def test_bad_input_gets_one_line(folder, door, says):
     (folder / "none").mkdir()
     (folder / "differ").mkdir()
     pq.write_table(pa.table({"a": [1]}), folder / "differ" / "0.parquet")
-    pq.write_table(pa.table({"a": ["x"]}), folder / "differ" / "1.parquet")
+    pq.write_table(pa.table({"b": ["x"]}), folder / "differ" / "1.parquet")
+    (folder / "kinds").mkdir()
+    pq.write_table(pa.table({"a": [1], "b": [1]}), folder / "kinds" / "0.parquet")
+    pq.write_table(pa.table({"a": ["x"], "b": [1.5]}), folder / "kinds" / "1.parquet")
     (folder / "some.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=says) as caught:
         read_table(folder / door)

@@ -98,9 +98,20 @@ def test_the_size_of_a_table_is_known_before_it_is_read(folder, tmp_path):
 
 
 def test_other_columns_in_a_file_are_refused(folder):
-    pq.write_table(pa.table({"a": [1.5], "b": ["x"]}), folder / "year=2025" / "two.parquet")
-    with pytest.raises(ValueError, match=r"beginning with 'a': they are not of one table\."):
+    two = folder / "year=2025" / "two.parquet"
+    pq.write_table(pa.table({"c": [1.5], "b": ["x"]}), two)
+    with pytest.raises(ValueError, match=r"beginning with 'c': they are not of one table\."):
         find_parts(folder)
+    pq.write_table(pa.table({"a": ["x"], "b": ["x"]}), two)
+    with pytest.raises(ValueError, match=r"Column 'a' is string in 'two\.parquet', but int64 in"):
+        find_parts(folder)
+
+
+def test_whole_numbers_in_one_file_and_others_in_the_next(folder):
+    pq.write_table(pa.table({"a": [1.5], "b": ["x"]}), folder / "year=2025" / "two.parquet")
+    table = find_parts(folder)
+    assert {str(table.read(part).schema.field("a").type) for part in table.parts} == {"double"}
+    assert rows_of(table) == read_source(folder).frame.to_native().to_pylist()
 
 
 @pytest.mark.parametrize(

@@ -231,8 +231,7 @@ def _parquet_parts(name: str, files: list[Path], base: Path | None, size: int) -
     for path in files:
         with pa.parquet.ParquetFile(path) as file:
             metadata, form = file.metadata, file.schema_arrow.remove_metadata()
-        check_alike(form, first, path, files[0], name)
-        first = first or form
+        first = unified(form, first, path, files[0], name)
         mark, width = file_stamp(path), 8 * max(1, metadata.num_columns)
         begin = held = 0
         for group in range(metadata.num_row_groups):
@@ -249,25 +248,56 @@ def _parquet_parts(name: str, files: list[Path], base: Path | None, size: int) -
         raise ValueError(f"{name!r} has names of columns, but no rows.")
     hive = None if base is None else dataset.partitioning(flavor="hive")
     place = None if base is None else str(base)
-    schema = dataset.dataset(
+    found = dataset.dataset(
         [str(path) for path in files], format="parquet", partitioning=hive,
         partition_base_dir=place,
-    ).schema.remove_metadata()  # fmt: skip
+    )  # fmt: skip
+    schema = with_folders(found, first)
     return PartedTable(
         name, tuple(parts), tuple(schema.names), rows * len(schema.names), ".parquet", place, schema
     )
 
 
-def check_alike(form: Any, first: Any, path: Path, other: Path, name: str) -> None:
-    """Raise where a Parquet file has other columns than the first of its table."""
+def unified(form: Any, first: Any, path: Path, other: Path, name: str) -> Any:
+    """The schema of a Parquet file and the first of its table: types that hold what both have.
+
+    Raises
+    ------
+    ValueError
+        Where they have other columns, or types of which none holds the other.
+    """
     if first is None or form == first:
-        return
-    differs = next((a.name for a, b in zip(form, first, strict=False) if a != b), None)
-    raise ValueError(
-        f"{path.name!r} in {name!r} has other columns than {other.name!r}"
-        + (f", beginning with {differs!r}" if differs else "")
-        + ": they are not of one table."
-    )
+        return form
+    if form.names != first.names:
+        differs = next((a for a, b in zip(form.names, first.names, strict=False) if a != b), None)
+        raise ValueError(
+            f"{path.name!r} in {name!r} has other columns than {other.name!r}"
+            + (f", beginning with {differs!r}" if differs else "")
+            + ": they are not of one table."
+        )
+    try:
+        return pa.unify_schemas([first, form], promote_options="permissive")
+    except pa.ArrowException:
+        differs = next(one.name for one in form if not _unite(one, first.field(one.name)))
+        raise ValueError(
+            f"Column {differs!r} is {form.field(differs).type} in {path.name!r}, but "
+            f"{first.field(differs).type} in {other.name!r}: write it in one type."
+        ) from None
+
+
+def _unite(one: Any, other: Any) -> bool:
+    try:
+        pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive")
+    except pa.ArrowException:
+        return False
+    return True
+
+
+def with_folders(found: Any, form: Any) -> Any:
+    """The schema of a data set whose files have that of ``form``: folders are columns, too."""
+    schema = found.schema.remove_metadata()
+    folders = [one for one in schema if one.name not in form.names]
+    return pa.schema([*form, *folders])
 
 
 def _csv_parts(path: Path, size: int) -> PartedTable:

@@ -19,7 +19,7 @@ from nacre.io.delimited import read_delimited
 from nacre.io.frames import as_frame, collected
 from nacre.io.hugging_face import dataset_table, is_dataset
 from nacre.io.jsonlines import JSON, read_json
-from nacre.io.parts import check_alike, parquet_files
+from nacre.io.parts import parquet_files, unified, with_folders
 from nacre.io.place import INPUT, MARK, is_wild, split_place
 from nacre.io.size import MOST, check_expanded
 from nacre.io.spelling import Spelling
@@ -318,14 +318,14 @@ def _read_folder(place: Path, max_size: float) -> Source:
             size += _parquet_size(file.metadata)
             check_expanded(folder, size, max_size)
             form = file.schema_arrow.remove_metadata()
-        check_alike(form, first, path, files[0], folder.name)
-        first = form
+        first = unified(form, first, path, files[0], folder.name)
     hive = dataset.partitioning(flavor="hive")
     parts = dataset.dataset(
         [str(path) for path in files], format="parquet", partitioning=hive,
         partition_base_dir=str(folder),
     )  # fmt: skip
-    table = parts.to_table()
+    schema = with_folders(parts, first)
+    table = pa.concat_tables(one.to_table(schema=schema) for one in parts.get_fragments())
     table.validate(full=True)
     return Source(_framed(table, repr(folder.name)), suffix=".parquet")
 
