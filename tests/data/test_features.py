@@ -376,3 +376,11 @@ def test_what_is_masked_is_missing(dtype):
     X = np.ma.array([["a", "b"], ["b", "b"]], mask=[[True, False], [False, False]], dtype=object)
     matrix, _ = as_matrix(X, [0, 1])
     np.testing.assert_array_equal(matrix, [[np.nan, 0.0], [0.0, 0.0]])
+
+
+def test_numbers_are_known_by_their_spelling():
+    """Of categories that were text: a file may be read either way."""
+    _, layout = as_matrix(pd.DataFrame({"c": list("0125")}), ["c"])
+    for values in ([5, 0, 7], [5.0, 0.0, 7.0], ["5", "0", "7"]):
+        matrix, _ = as_matrix(pd.DataFrame({"c": values}), layout=layout)
+        np.testing.assert_array_equal(matrix[:, 0], [3.0, 0.0, np.nan])

@@ -14,6 +14,7 @@ from nacre import (
     GradientBoostClassifier,
     L2BoostClassifier,
     LogitBoostClassifier,
+    RealAdaBoostClassifier,
     Stump,
     Tree,
 )
@@ -242,3 +243,12 @@ def test_scores_are_equal_by_their_own_size():
     model = GradientBoostClassifier(n_estimators=1).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
     for more, best in ((5e-8, 0), (1e-6, 1)):
         assert model._level(np.array([[1e6, 1e6 + more, 0.0]]), 1)[0].argmax() == best
+
+
+@pytest.mark.parametrize("model", [*BOOSTERS[:4], RealAdaBoostClassifier()], ids=repr)
+def test_a_stump_s_own_categories_count(model):
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 6, 300)
+    X, y = np.column_stack([kind, rng.normal(size=300)]), kind % 2
+    own = clone(model).set_params(n_estimators=1, estimator=Stump(categorical_features=[0]))
+    assert own.fit(X, y).score(X, y) == 1.0

@@ -180,8 +180,17 @@ def levels_of(present: Iterable[Any]) -> list[Any]:
 
 
 def _codes(values: np.ndarray, levels: list[Any]) -> np.ndarray:
+    """The places of values among the levels; a number that is none may be one as it is spelled."""
     place = {value: float(code) for code, value in enumerate(levels)}
-    return np.array([place.get(value, np.nan) for value in values.tolist()], dtype=float)
+    return np.array(
+        [place.get(value, place.get(_spelled(value), np.nan)) for value in values.tolist()],
+        dtype=float,
+    )
+
+
+def _spelled(value: Any) -> str:
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value)
 
 
 def _frame_matrix(frame: nw.DataFrame[Any], layout: Layout) -> np.ndarray:

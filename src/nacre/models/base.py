@@ -324,7 +324,7 @@ class BoostClassifier(ClassifierMixin, BaseEstimator, ABC):
         """Raise unless what the family keeps fits so many columns and classes."""
 
     def _categorical(self, learner: Any) -> Any:
-        own = getattr(learner, "categorical_features", None) if learner is self.estimator else None
+        own = getattr(learner, "categorical_features", None)
         return self.categorical_features if own is None else own
 
     def _check_parameters(self) -> None:
