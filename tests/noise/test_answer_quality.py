@@ -208,3 +208,25 @@ def test_nobody_vouches_for_a_function_that_is_alone_with_its_class():
     all_ = np.ones(len(truth), bool)
     checked = judge_answers(answers, chances, clean=all_, classes=list("abc"))
     assert np.all(np.ptp(checked.annotators.intervals, axis=1) < 0.2)
+
+
+def test_named_columns_may_come_in_any_order_whatever_says_the_classes():
+    truth = np.arange(200) % 2
+    labels = np.array(["no", "yes"])
+    wrong = np.random.default_rng(0).random((200, 3)) < 0.2
+    answers = labels[np.where(wrong, 1 - truth[:, None], truth[:, None])]
+    chances = chances_of(truth, 2)
+    expected = judge_answers(answers, chances).posterior
+    frame = pd.DataFrame(chances, columns=labels)[labels[::-1]]
+    for classes in (None, labels):
+        np.testing.assert_allclose(
+            judge_answers(answers, frame, classes=classes).posterior, expected
+        )
+
+
+def test_other_columns_beside_long_answers_are_ignored():
+    table = long(crowd_data(100, [0.1, 0.2, 0.3])[1])
+    more = table.assign(when=range(len(table)))
+    one, two = judge_answers(table), judge_answers(more)
+    assert two.annotators.names.tolist() == one.annotators.names.tolist()
+    np.testing.assert_array_equal(one.posterior, two.posterior)

@@ -1,6 +1,7 @@
 """From probabilities of any model to which labels are wrong."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_breast_cancer, load_digits
@@ -168,3 +169,12 @@ def test_labels_of_pure_chance_are_left_as_they_are():
     assert found.noise.interval == (0.0, 0.5)
     assert str(found.noise).startswith("how many labels are wrong cannot be told")
     assert np.array_equal(found.corrected, labels)
+
+
+def test_named_columns_may_come_in_any_order_whatever_says_the_classes():
+    names = np.array(["benign", "malign"])
+    frame = pd.DataFrame(CHANCES, columns=names)
+    expected = judge_labels(CHANCES, names[LABELS]).posterior
+    for classes in (None, names):
+        found = judge_labels(frame[names[::-1]], names[LABELS], classes=classes)
+        assert_allclose(found.posterior, expected)

@@ -55,6 +55,8 @@ class Answers:
 def read_answers(answers: Any, n: int | None = None, classes: Any = None) -> Answers:
     """Read a table of answers, one column an annotator, or one below the other.
 
+    Where there are columns row, annotator and answer, the others are ignored.
+
     Parameters
     ----------
     answers : as of :func:`judge_answers`
@@ -63,7 +65,7 @@ def read_answers(answers: Any, n: int | None = None, classes: Any = None) -> Ans
     """
     frame = as_frame(answers)
     columns: list[tuple[Any, list[Any]]]
-    if frame is not None and set(frame.columns) == set(LONG):
+    if frame is not None and set(LONG) <= set(frame.columns):
         rows, names, values = (frame[name].to_list() for name in LONG)
         return code_answers(rows, names, values, n, classes)
     if frame is not None:

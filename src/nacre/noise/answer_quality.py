@@ -160,7 +160,8 @@ def judge_answers(
     ----------
     answers : table of n rows, or data frame with the columns ``row``, ``annotator``, ``answer``
         A column for each annotator (a missing value where there is no answer; names of columns are
-        those of the annotators); or the answers one below the other, rows counted from 0.
+        those of the annotators); or the answers one below the other, rows counted from 0, and
+        other columns ignored.
     pred_probs : array of shape (n, K), optional
         Held-out probabilities of the classes by any model, such as one that has learned from the
         majority vote. Needed where no row has more than one answer.
@@ -224,7 +225,7 @@ def judge_answers(
             f"pred_probs has {chances.shape[1]} columns, the answers have {len(read.classes)} "
             "classes: name the label of each column by classes=."
         )
-    if chances is not None and classes is None:
+    if chances is not None:
         chances = by_names(pred_probs, chances, read.classes)
     trusted = np.zeros(read.n_rows, bool) if clean is None else as_mask(clean, read.n_rows)
     return judge_read(read, None if chances is None else log_scores(chances), trusted)

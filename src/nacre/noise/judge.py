@@ -104,8 +104,7 @@ def judge_labels(
     n, K = chances.shape
     labels = as_labels(y, n, "pred_probs")
     known = _read_classes(labels, classes, K)
-    if classes is None:
-        chances = by_names(pred_probs, chances, known)
+    chances = by_names(pred_probs, chances, known)
     place = np.searchsorted(known, labels)
     given = np.minimum(place, K - 1)
     if not np.array_equal(known[given], labels):
