@@ -146,3 +146,10 @@ def test_boosters_say_what_to_do_with_sparse_tables():
         TypeError, match=r"use X\.toarray\(\) or, of many columns, scikit-learn's Tr"
     ):
         AdaBoostClassifier().fit(X, y)
+
+
+def test_components_of_a_sparse_table_are_no_categories():
+    X = sparse.random(60, 100, 0.1, "csr", random_state=0)
+    model = NacreClassifier("fast", categorical_features=[0])
+    with pytest.raises(ValueError, match="categorical_features is of no use"):
+        model.fit(X, np.arange(60) % 2)

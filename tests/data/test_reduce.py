@@ -93,3 +93,12 @@ def test_damaged_reducers_are_refused(width, columns, components):
     one = Reducer(width, np.array(columns, np.int64), np.array(components, np.float32))
     with pytest.raises(ValueError, match=r"columns|components|width"):
         one._check_loaded()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_dense_rows_must_be_finite_too(value):
+    X = make()
+    rows = X.toarray()
+    rows[0, 0] = value
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        learn_reducer(read_sparse(X)).read(rows)

@@ -209,6 +209,11 @@ class NacreClassifier(BlendPredictor):
         if sparse.issparse(X):
             words = read_sparse(X)
             self._reducer = learn_reducer(words)
+            if self._reducer is not None and self.categorical_features is not None:
+                raise ValueError(
+                    "categorical_features is of no use where a sparse X is reduced to components: "
+                    "leave it out, or give a dense table."
+                )
             X = words.toarray() if self._reducer is None else self._reducer.read(words)
         training = read_training(
             self, X, y, sample_weight, self.categorical_features, groups=groups

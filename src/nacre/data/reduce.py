@@ -55,7 +55,7 @@ class Reducer:
 
     def words(self, X: Any) -> sparse.csr_matrix:
         """The columns that count."""
-        rows = read_sparse(X) if sparse.issparse(X) else sparse.csr_matrix(np.asarray(X, float))
+        rows = read_sparse(X if sparse.issparse(X) else np.asarray(X, float))
         if rows.shape[1] != self.width:
             raise ValueError(
                 f"X has {rows.shape[1]} features, but this model is expecting {self.width} "
