@@ -305,6 +305,20 @@ def test_the_rate_with_no_row_or_every_row_clean(share):
     assert one.mislabeled_.any() == (share == 0)
 
 
+@pytest.mark.parametrize("kind", [WeightFilter, VolumeFilter])
+@pytest.mark.filterwarnings("ignore:Boosting stopped in the first round")
+def test_columns_that_tell_nothing_suspect_nobody(kind):
+    one = kind(random_state=0).fit(np.ones((60, 2)), np.arange(60) % 2)
+    assert (one.scores_ == 1.0).all()
+    assert not one.mislabeled_.any()
+
+
+def test_weights_of_pairs_are_none_of_rows():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="variant='m2' weighs pairs"):
+        WeightFilter(AdaBoostClassifier(variant="m2")).fit(X, y)
+
+
 def test_the_rate_of_numbers_beyond_single_precision():
     table = np.column_stack([X, 1e300 * X[:, 0]])
     one = WeightFilter(random_state=0).fit(table, LABELS)

@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.linear_model import Perceptron
 from sklearn.naive_bayes import GaussianNB
 
 from nacre.data import fold_of
+from nacre.data.seeds import derive_seed, seed_of
 from nacre.datasets import make_sine
 from nacre.filters import SurpriseFilter
+from nacre.filters.base import folds_for
 from nacre.filters.surprise import LEAST, surprise_scores
 from nacre.noise import flip_labels
 from tests.training import make_problem
@@ -39,6 +42,15 @@ def test_flags_are_labels_of_less_than_half():
     found = SurpriseFilter(GaussianNB(), n_blocks=6, random_state=0).fit(X, LABELS)
     assert (found.mislabeled_ == (found.scores_ > 1.0)).all()
     assert found.scores_[FLIPPED].mean() > 2 * found.scores_[~FLIPPED].mean()
+
+
+def test_the_first_block_is_not_flagged():
+    X, y = load_iris(return_X_y=True)
+    found = SurpriseFilter(random_state=0).fit(X, y)
+    first = folds_for(make_problem(X, y), 10, derive_seed(seed_of(0), 0)) == 0
+    assert first.sum() == 15
+    assert (found.scores_[first] == 1.0).all()
+    assert not found.mislabeled_[first].any()
 
 
 def test_a_class_that_comes_late():

@@ -16,8 +16,8 @@ from nacre.noise.checks import (
     Checks,
     by_difference,
     fit_checks,
-    margins,
 )
+from nacre.noise.quality import label_margins
 
 
 def checked_rows(n=60, checked=20, seed=0):
@@ -32,15 +32,10 @@ def checked_rows(n=60, checked=20, seed=0):
     return scores, given, known, rng.uniform(0.5, 2.0, n)
 
 
-def test_margins():
-    scores = np.array([[1.0, 0.0, -2.0], [1.0, 0.5, -2.0]])
-    assert_allclose(margins(scores, np.array([0, 1])), [1.0, -0.5])
-
-
 def test_the_evidence_of_checked_rows():
     """The average over intercepts and slopes, point by point."""
     scores, given, known, weight = checked_rows()
-    own = margins(scores, given)
+    own = label_margins(scores, given)
     scale = np.sqrt(np.mean(own**2))
     own /= scale
     evidence = mean = prior = 0.0

@@ -91,6 +91,13 @@ def area_scores(training: TrainingRows, model: VotingBooster) -> Scored:
 def weight_scores(training: TrainingRows, model: VotingBooster) -> Scored:
     """The mean over the rounds of each row's weight, times the number of rows."""
     run, algorithm, n = model._run, model._algorithm(), len(training.y)
+    if getattr(model, "variant", None) == "m2" and training.n_classes > 2:
+        raise ValueError(
+            "WeightFilter needs a weight for each row, and variant='m2' weighs pairs of a row and "
+            "a class: use variant='samme'."
+        )
+    if not len(run):
+        return _alike(training, model)
     assert run.steps is not None
     rate = getattr(model, "noise_rate_", None)
     paths = weight_paths(
@@ -111,6 +118,8 @@ def volume_scores(training: TrainingRows, model: VotingBooster, signed: bool) ->
     Small volumes are suspect. In the ``signed`` order, rows that the ensemble disagrees with come
     first of all, those of the largest volumes foremost.
     """
+    if not len(model.estimators_):
+        return _alike(training, model)
     volumes = decision_volumes(model, training.X, rounds=-1)
     against = (model.predict(training.X) != training.y) & signed
     keys = np.column_stack([~against, np.where(against, -volumes, volumes).round(ROUNDED)])
@@ -158,6 +167,11 @@ def nearest_others(
         order = np.argsort(of[found] == of[rows[some], None], axis=1, kind="stable")[:, :wanted]
         out[some] = np.take_along_axis(found, order, axis=1)
     return out
+
+
+def _alike(training: TrainingRows, model: Any) -> Scored:
+    """Equal scores: of a booster without a weak hypothesis."""
+    return Scored(np.ones(len(training.y)), _support(training, model))
 
 
 def _support(training: TrainingRows, model: Any) -> np.ndarray:

@@ -40,7 +40,7 @@ class SurpriseFilter(LabelFilter):
     estimator : classifier with ``predict_proba``, default=None
         None: :class:`~nacre.AdaBoostClassifier` of 100 stumps.
     n_blocks : int, default=10
-        The first is judged by nobody: its rows get the information of a fair draw of the classes.
+        The first is judged by nobody: its rows get one bit, which the default cut does not flag.
     n_orders : int, default=1
         How many orders to average over.
     cut : part, default=None
@@ -101,7 +101,7 @@ def surprise_scores(
     n, K = len(training.y), training.n_classes
     bits, support = np.zeros(n), np.zeros((n, K))
     for block in blocks:
-        chances = np.full((n, K), 1.0 / K)
+        chances, own = np.full((n, K), 1.0 / K), np.ones(n)
         fit = fit_copy(model, seed)
         for k in range(1, int(block.max()) + 1):
             here, before = np.flatnonzero(block == k), np.flatnonzero(block < k)
@@ -109,6 +109,7 @@ def surprise_scores(
                 fitted = fit(training.take(before), k)
                 chances[here] = 0.0
                 chances[np.ix_(here, fitted.classes_)] = fitted.predict_proba(training.take(here).X)
-        bits -= np.log2(np.maximum(chances[np.arange(n), training.y], LEAST)) / len(blocks)
+                own[here] = -np.log2(np.maximum(chances[here, training.y[here]], LEAST))
+        bits += own / len(blocks)
         support += chances
     return Scored(bits, support)

@@ -15,7 +15,7 @@ from scipy.special import expit, log_expit, logsumexp, ndtri
 
 from nacre.data.check import check_form
 from nacre.data.storable import storable
-from nacre.noise.quality import LEVEL
+from nacre.noise.quality import LEVEL, label_margins
 
 NORMAL = float(ndtri(0.5 + LEVEL / 2))
 """Deviations on either side that an interval of a normal distribution has."""
@@ -61,22 +61,13 @@ class Checks:
     def mix(self, posterior: np.ndarray, scores: np.ndarray, given: np.ndarray) -> np.ndarray:
         """Posteriors of true classes by the noise model, and what checked rows say of the label."""
         rows = np.arange(len(given))
-        wrong = np.interp(margins(scores, given) / self.scale, MARGINS, self.wrong)
+        wrong = np.interp(label_margins(scores, given) / self.scale, MARGINS, self.wrong)
         others = np.maximum(posterior, 1e-12)
         others[rows, given] = 0.0
         others *= (wrong / others.sum(axis=1))[:, None]
         others[rows, given] = 1.0 - wrong
         out: np.ndarray = posterior + self.share * (others - posterior)
         return out
-
-
-def margins(scores: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """By how much the score of each label is above the best of the others."""
-    rows = np.arange(len(given))
-    others = scores.copy()
-    others[rows, given] = -np.inf
-    out: np.ndarray = scores[rows, given] - others.max(axis=1)
-    return out
 
 
 def fit_checks(
@@ -87,7 +78,7 @@ def fit_checks(
     ``rival`` is the log evidence of what the checks found by the noise model. Returns what was
     learned, and the rates of the rows that were not checked, each with its posterior mass.
     """
-    margin = margins(scores, given)
+    margin = label_margins(scores, given)
     scale = max(float(np.sqrt(np.mean(margin * margin))), 1e-3)
     margin /= scale
     a, b = (one.ravel() for one in np.meshgrid(INTERCEPTS, SLOPES, indexing="ij"))

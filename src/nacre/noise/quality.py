@@ -313,10 +313,10 @@ def noise_matrix(
     return matrix, float(1.0 - joint.trace() / joint.sum()) if len(given) else 0.0
 
 
-def label_margins(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The label's share less the largest other one."""
+def label_margins(scores: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The label's score, or share, less the largest other one."""
     rows = np.arange(len(labels))
-    others = shares.copy()
+    others = scores.copy()
     others[rows, labels] = -np.inf
-    out: np.ndarray = shares[rows, labels] - others.max(axis=1)
+    out: np.ndarray = scores[rows, labels] - others.max(axis=1)
     return out
