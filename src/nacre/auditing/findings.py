@@ -194,7 +194,8 @@ def _wrong_by_number(values: np.ndarray, y: np.ndarray) -> float:
     there = ~np.isnan(values)
     cuts = np.unique(np.nanquantile(values, np.linspace(0, 1, 101)[1:-1]))
     by_bins = _wrong_by_bins(np.where(there, np.searchsorted(cuts, values, "right"), -1), y)
-    if np.bincount(y).max() > len(y) - FEWEST:
+    shared = 2 * len(np.unique(values[there])) < there.sum()  # then equal values are a group
+    if shared or np.bincount(y).max() > len(y) - FEWEST:
         return float(by_bins.mean())
     by_nearest = by_bins.copy()  # gaps are a bin of their own
     by_nearest[there] = _wrong_by_nearest(values[there], y[there])
