@@ -103,7 +103,7 @@ def test_several_classes_weights_and_categories(name):
 @pytest.mark.parametrize(
     "model",
     [
-        nacre.MarginBoostClassifier(Tree(2), n_estimators=8, random_state=2),
+        nacre.MarginBoostClassifier(Tree(2), n_estimators=8, random_state=4),
         nacre.GradientBoostClassifier(n_estimators=8, subsample=0.1, random_state=2),
     ],
 )
