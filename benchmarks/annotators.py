@@ -13,7 +13,8 @@ hold. cleanlab's annotator quality is taken for the share of right answers. Besi
 the best of the peers on that set, with the standard error of the paired difference, over rows and
 over annotators.
 
-Run: NACRE_DATA=folder python benchmarks/annotators.py [--sets music-genre ...]
+Run (after pip install crowd-kit): NACRE_DATA=folder python benchmarks/annotators.py
+     [--sets music-genre ...]
 """
 
 import argparse
