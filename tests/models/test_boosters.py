@@ -246,6 +246,7 @@ def test_core_estimates_the_rate():
     ids=["two rows", "constant", "a class of one", "gaps"],
 )
 @pytest.mark.filterwarnings("ignore:Boosting stopped in the first round")
+@pytest.mark.filterwarnings("ignore:The noise rate cannot be told")
 def test_core_estimates_some_rate_for_any_table(X, y):
     model = CoreBoostClassifier(n_estimators=5, random_state=0).fit(X, y)
     assert 0.0 <= model.noise_rate_ <= 0.45

@@ -41,6 +41,7 @@ def test_a_pipeline_hands_on_what_is_asked_for():
     assert not np.array_equal(piped.predict_proba(X), plain.predict_proba(scaled))
 
 
+@pytest.mark.filterwarnings("ignore:The noise rate cannot be told")
 def test_cross_validation_splits_it_along_with_the_rows(monkeypatch):
     seen = []
     fit = CoreBoostClassifier.fit
@@ -60,6 +61,7 @@ def test_cross_validation_splits_it_along_with_the_rows(monkeypatch):
     assert seen == [{"clean": 60, "groups": 60, "y": 60}] * 3
 
 
+@pytest.mark.filterwarnings("ignore:The noise rate cannot be told")
 def test_a_search_hands_it_on_too():
     model = CoreBoostClassifier(random_state=0).set_fit_request(clean=True, groups=True)
     told = {name: TOLD[name] for name in ("clean", "groups")}

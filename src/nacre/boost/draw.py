@@ -50,8 +50,10 @@ Draw = AllRows | Bootstrap | Subsample
 def drawn_weights(
     draw: Draw, training: TrainingRows, weights: np.ndarray, seed: int, t: int
 ) -> Iterator[np.ndarray]:
-    """Weights of rows times how often they are drawn in round t; then, in case these have nothing
-    to tell apart (no row of a rare class, say), the weights of all rows."""
+    """Weights of rows times how often they are drawn in round t; then those of all rows.
+
+    The latter are for draws that have nothing to tell apart, such as no row of a rare class.
+    """
     if draw.kind != rd.ALL_ROWS:
         drawn = weights * draw_times(draw, training, seed, t)
         if drawn.any():
