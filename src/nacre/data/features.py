@@ -183,7 +183,10 @@ def _codes(values: np.ndarray, levels: list[Any]) -> np.ndarray:
     """The places of values among the levels; a number that is none may be one as it is spelled."""
     place = {value: float(code) for code, value in enumerate(levels)}
     return np.array(
-        [place.get(value, place.get(_spelled(value), np.nan)) for value in values.tolist()],
+        [
+            place[value] if value in place else place.get(_spelled(value), np.nan)
+            for value in values.tolist()
+        ],
         dtype=float,
     )
 
