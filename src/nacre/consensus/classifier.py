@@ -185,7 +185,8 @@ class NacreClassifier(BlendPredictor):
         y : labels, n of them
             Text, whole numbers or booleans.
         sample_weight : weights of the rows, optional
-            Rows of weight 0 are judged, but have no say.
+            Rows of weight 0 are judged, but have no say: by models that have not seen them, but
+            have seen the rows of weight of their group, if it has any.
         clean : boolean mask of n rows, optional
             The rows whose labels are trusted.
         original : labels, n of them, optional
