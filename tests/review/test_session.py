@@ -111,6 +111,17 @@ def test_what_is_decided_while_a_model_is_fitted_keeps_its_place(review, truth, 
     assert np.isfinite(review.progress().left.count)
 
 
+def test_a_row_that_has_moved_since_it_was_shown_leads_the_order_nowhere(review, truth):
+    decide(review, truth, 10)
+    (shown,) = review.next_open(0)
+    place = int(review.queue.rows[shown])
+    review._order(np.append(review.ranking[review.ranking != place], place))
+    before = review.frontier
+    row = int(review.loaded.rows[place])
+    made = review.decide(row, "keep", None, who="Ann", seen=0, slot=shown)
+    assert (made.kind, review.frontier) == ("chosen", before)
+
+
 def test_rows_left_out_are_not_learned_from(review, truth):
     decide(review, truth, 20)
     place = int(review.ranking[review.frontier])

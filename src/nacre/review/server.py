@@ -154,7 +154,7 @@ class Pages:
 
     def decide(self, words: dict[str, Any]) -> Any:
         """Decide about a row; the answer comes once it is on the disk."""
-        label = words.get("label")
+        label, slot = words.get("label"), _whole(words, "slot", 0)
         made = self.review.decide(
             _whole(words, "row", -1),
             _text(words, "verdict"),
@@ -162,10 +162,10 @@ class Pages:
             who=self._name(words),
             seen=_whole(words, "seen", 0),
             listed=bool(words.get("listed")),
+            slot=slot,
         )
         self.job.decided()
-        after = _whole(words, "slot", 0) + 1
-        return {"decision": asdict(made), "next": self.review.next_open(after)}
+        return {"decision": asdict(made), "next": self.review.next_open(slot + 1)}
 
     def undo(self, words: dict[str, Any]) -> Any:
         """Take the reviewer's last decision back."""

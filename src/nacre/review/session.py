@@ -319,6 +319,7 @@ class Review:
         who: str,
         seen: int,
         listed: bool = False,
+        slot: int | None = None,
     ) -> Decision:
         """Write a decision down.
 
@@ -330,6 +331,8 @@ class Review:
         who : the reviewer
         seen : the last decision about the row that the reviewer knew of
         listed : whether the row was chosen from the list, and did not come in the queue
+        slot : where in the queue it came; one that is elsewhere since counts as chosen, for the
+            order has not reached its new place
 
         Raises
         ------
@@ -338,13 +341,15 @@ class Review:
         ValueError
             Where there is no such row or label.
         """
-        choice = self.choice(row, verdict, label, listed)
         with self._lock:
+            choice = self.choice(row, verdict, label, listed, slot)
             (made,) = self.store.add([choice], who, seen)
             self.catch_up()
         return made
 
-    def choice(self, row: int, verdict: str, label: str | None, listed: bool) -> Choice:
+    def choice(
+        self, row: int, verdict: str, label: str | None, listed: bool, slot: int | None = None
+    ) -> Choice:
         """A decision to be, checked."""
         place = self.places.get(row)
         if place is None or verdict not in STATES:
@@ -357,7 +362,7 @@ class Review:
         if verdict in ("keep", "change") and label not in self.codes:
             raise ValueError(f"There is no label {label!r}.")
         kind = "chosen"
-        if not listed:
+        if not listed and slot in (None, self.slots[place]):
             kind = "random" if self.queue.random[self.slots[place]] else "suspect"
         return Choice(
             row,
