@@ -19,6 +19,7 @@ from nacre.auditing.explain import shortened
 from nacre.data import TrainingRows
 from nacre.data.column import MAYBE_ROW_NAME, ROW_NAME
 from nacre.data.embed import embed
+from nacre.data.features import spelled
 from nacre.data.folds import find_units
 from nacre.io.arrow import plain_values
 from nacre.io.frames import is_missing
@@ -142,25 +143,19 @@ def _answers(loaded: Loaded) -> dict[str, float]:
             continue
         values = plain_values(loaded.frame[column.name][loaded.rows])
         there = np.array([not is_missing(one) for one in values])
-        spelled = np.array([_spelled(one) for one in values])
-        if not set(spelled[there].tolist()) <= set(classes):
+        told = np.array([spelled(one).strip() for one in values])
+        if not set(told[there].tolist()) <= set(classes):
             continue
-        share = float(np.mean(spelled[there] == given[there]))
+        share = float(np.mean(told[there] == given[there]))
         if share >= (max(AGREE, most + 0.1) if words else 1.0 - ALONE) and share > most:
             out[column.name] = share
         elif not words and share >= most + 0.1:
             voters[column.name] = share
-            votes += spelled[:, None] == np.array(classes)
+            votes += told[:, None] == np.array(classes)
     voted = votes[np.arange(len(given)), loaded.training.y] == votes.max(axis=1)
     if len(voters) > 2 and voted.mean() >= 1.0 - ALONE:
         out |= voters
     return out
-
-
-def _spelled(value: Any) -> str:
-    """A value as classes are spelled."""
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value)) if whole else str(value).strip()
 
 
 def _errors(loaded: Loaded) -> dict[str, float]:
@@ -394,8 +389,8 @@ def _levels(loaded: Loaded) -> list[tuple[str, np.ndarray, list[str]]]:
     for column in loaded.schema.columns:
         if column.kind not in ("category", "boolean", "number"):
             continue
-        values = [_spelled(one) for one in plain_values(loaded.frame[column.name][loaded.rows])]
-        words, codes = np.unique(values, return_inverse=True)
+        values = plain_values(loaded.frame[column.name][loaded.rows])
+        words, codes = np.unique([spelled(one).strip() for one in values], return_inverse=True)
         if column.kind == "category" or len(words) <= LEVELS:
             out.append((column.name, codes, [shortened(word) for word in words.tolist()]))
     return out

@@ -184,14 +184,15 @@ def _codes(values: np.ndarray, levels: list[Any]) -> np.ndarray:
     place = {value: float(code) for code, value in enumerate(levels)}
     return np.array(
         [
-            place[value] if value in place else place.get(_spelled(value), np.nan)
+            place[value] if value in place else place.get(spelled(value), np.nan)
             for value in values.tolist()
         ],
         dtype=float,
     )
 
 
-def _spelled(value: Any) -> str:
+def spelled(value: Any) -> str:
+    """A value in words; a whole number without its point."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole else str(value)
 
