@@ -13,6 +13,7 @@ import numpy as np
 from contenders import print_table
 
 from nacre.consensus.blend import EFFORTS, RIDGES, column_worth
+from nacre.consensus.linear import Logistic
 from nacre.consensus.members import Bagged, Bayes, Boosted
 from nacre.consensus.ridge import Ridge
 from nacre.consensus.task import set_task
@@ -24,12 +25,13 @@ from robustness.noise import NOISES, spoil, suits
 
 LEFT_OUT = ("symmetric", 0.3), ("trusted", 0.3)
 KINDS = [noise for noise in NOISES if noise not in LEFT_OUT and noise[0] != "imbalanced"]
-FIRST, LAST = EFFORTS["full"], RIDGES["full"]
+FIRST, LAST = (*EFFORTS["full"], Logistic()), RIDGES["full"]
 MEMBERS = FIRST + LAST
 TYPES = {
     "forests": Bagged,
     "gradient boosting": Boosted,
     "naive Bayes": Bayes,
+    "logistic regression": Logistic,
     "ridge regression": Ridge,
 }
 
@@ -41,7 +43,9 @@ def named(member):
         return f"forest, {member.least} rows a leaf, {cuts} cuts"
     if isinstance(member, Ridge):
         return f"{'Laplacian' if member.root else 'Gaussian'} ridge regression"
-    return "naive Bayes" if isinstance(member, Bayes) else f"boosting, {member.leaves} leaves"
+    if isinstance(member, Boosted):
+        return f"boosting, {member.leaves} leaves"
+    return "naive Bayes" if isinstance(member, Bayes) else "logistic regression"
 
 
 def fitted(split, labels, seed):

@@ -31,7 +31,7 @@ def mails(n=300):
 def test_large_tables_have_larger_trees_at_full_effort():
     large = noisy_problem(n=MANY, d=2)
     few = large.take(np.arange(MANY - 1))
-    assert members_for("full", large) == (*members_for("full", few), Boosted(32))
+    assert set(members_for("full", large)) == {*members_for("full", few), Boosted(32)}
     assert members_for("fast", large) == members_for("fast", few)
 
 

@@ -41,7 +41,8 @@ def test_naive_bayes_says_what_scikit_learn_says():
     training, _ = problem(60)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, 60)
     path = WordBayes().path(training.words, training.y, weight, 3)
-    for smoothing, model in zip(WordBayes.strengths, path, strict=True):
+    for smoothing, found in zip(WordBayes.strengths, path, strict=True):
+        model = WordScores(*found)
         prior = np.bincount(training.y, weight) + 0.5
         known = MultinomialNB(alpha=smoothing, class_prior=prior / prior.sum())
         known.fit(training.words, training.y, weight)
@@ -58,7 +59,8 @@ def test_logistic_regression_is_at_the_minimum_of_its_penalised_loss():
     Z, label = training.words.toarray(), np.eye(3)[training.y]
     length = np.mean((Z * Z).sum(axis=1))
     path = WordLogistic().path(training.words, training.y, weight, 3)
-    for strength, model in zip(WordLogistic.strengths, path, strict=True):
+    for strength, found in zip(WordLogistic.strengths, path, strict=True):
+        model = WordScores(*found)
         off = weight[:, None] * (softmax(model.scores(training.words), axis=1) - label)
         slope = Z.T @ off + length / strength * model.coefficients
         assert np.abs(slope).max() < 0.02
@@ -69,7 +71,7 @@ def test_longer_rows_are_penalised_alike():
     training, _ = problem(60)
     weight = np.ones(60)
     once, tenfold = (
-        next(WordLogistic().path(words, training.y, weight, 3)).scores(words)
+        WordScores(*next(WordLogistic().path(words, training.y, weight, 3))).scores(words)
         for words in (training.words, 10.0 * training.words)
     )
     assert_allclose(once, tenfold, atol=0.01)
@@ -81,8 +83,8 @@ def test_a_class_that_a_fit_does_not_see_is_improbable(member, present):
     training, _ = problem(90)
     rows = np.isin(training.y, present)
     words = training.words[rows]
-    for model in member.path(words, training.y[rows], np.ones(rows.sum()), 3):
-        said = softmax(model.scores(words), axis=1)
+    for found in member.path(words, training.y[rows], np.ones(rows.sum()), 3):
+        said = softmax(WordScores(*found).scores(words), axis=1)
         absent = np.setdiff1d(np.arange(3), present)
         assert said[:, absent].max() < 0.4
         assert np.all(np.isin(said.argmax(axis=1), present))

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from nacre.bins import Bins
-from nacre.consensus.linear import LinearRidge, suits
+from nacre.consensus.linear import linear_members
 from nacre.consensus.members import Bagged, BaggedTrees, Bayes, Boosted
 from nacre.consensus.ridge import Landmarks, Ridge
 from nacre.consensus.task import Fitted, Member, Task, set_task
@@ -93,8 +93,8 @@ class Blend:
 def members_for(effort: str, training: TrainingRows) -> tuple[Member, ...]:
     """The members for a table of this shape, but for the kernel ridge regressions."""
     large = (Boosted(32),) if effort == "full" and len(training.y) >= MANY else ()
-    wide = (LinearRidge(),) if suits(training) else ()
-    return (*EFFORTS[effort], *large, *wide, *members_on_words(training))
+    on_words = members_on_words(training)
+    return (*EFFORTS[effort], *large, *linear_members(training), *on_words)
 
 
 def ridges_for(effort: str, training: TrainingRows) -> tuple[Ridge, ...]:
