@@ -106,9 +106,9 @@ def _distinct(stumps: Stumps) -> tuple[np.ndarray, np.ndarray]:
     return first, which.ravel()
 
 
-def few_rounds(rounds: int, most: int = FEW) -> np.ndarray:
+def few_rounds(rounds: int) -> np.ndarray:
     """Rounds to keep of a curve, evenly spaced in the logarithm, from 1 to the last."""
-    return np.unique(np.geomspace(1, rounds, most).round().astype(int))
+    return np.unique(np.geomspace(1, rounds, FEW).round().astype(int))
 
 
 def thinned(curve: np.ndarray, rounds: int) -> list[float]:

@@ -45,6 +45,9 @@ LARGEST = 20_000_000
 SAMPLE = 8
 """Rows that a preview shows."""
 
+VALUES = 50
+"""Values of a column, at most, that a filter offers."""
+
 
 def describe(review: Review) -> dict[str, Any]:
     """What the review is of."""
@@ -234,12 +237,12 @@ def column_words(review: Review, name: str) -> np.ndarray:
     return np.array([written(values[row]) or "" for row in review.loaded.rows], object)
 
 
-def column_values(review: Review, name: str, most: int = 50) -> list[str]:
+def column_values(review: Review, name: str) -> list[str]:
     """The commonest values of a column."""
     if name not in review.loaded.frame.columns:
         return []
     found = Counter(column_words(review, name).tolist())
-    return [word for word, _ in found.most_common(most) if word]
+    return [word for word, _ in found.most_common(VALUES) if word]
 
 
 def list_view(review: Review, wanted: Filter, start: int, count: int) -> dict[str, Any]:
