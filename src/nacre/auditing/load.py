@@ -27,7 +27,7 @@ from nacre.data.folds import find_units
 from nacre.data.labels import JOIN, learn_classes
 from nacre.data.schema import NothingToLearnFrom, find_column
 from nacre.io.arrow import as_column, is_number, plain_values
-from nacre.io.frames import is_missing
+from nacre.io.frames import free_name, is_missing
 from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
@@ -368,13 +368,7 @@ def _renamed(frame: nw.DataFrame[Any], label: str) -> dict[str, str]:
     own = [label] if label in ADDED else []
     if not _audited(frame):
         own = [name for name in ADDED if name in frame.columns]
-    renamed: dict[str, str] = {}
-    for name in own:
-        free = f"{name}_"
-        while free in frame.columns:
-            free += "_"
-        renamed[name] = free
-    return renamed
+    return {name: free_name(name, frame.columns) for name in own}
 
 
 def _audited(frame: nw.DataFrame[Any]) -> bool:
