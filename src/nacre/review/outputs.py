@@ -17,6 +17,7 @@ from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, Format, find_format
 from nacre.io.excel import Sheet, write_workbook
+from nacre.io.frames import free_name
 from nacre.io.label_studio import label_studio_task, label_studio_view
 from nacre.io.labelling import write_json
 from nacre.io.lines import read_rows
@@ -84,12 +85,8 @@ def standing(review: Review) -> dict[int, Decision]:
 def decisions_table(review: Review) -> Any:
     """One line for each row that is decided."""
     id, all_of = review.loaded.schema.id, list(standing(review).values())
-    names: dict[str, list[Any]] = {"row": [one.row for one in all_of]}
-    if id is not None:
-        names[id if id not in ("row", "given", "label") else f"{id}_"] = [
-            written(plain_cell(review, id, one.row)) for one in all_of
-        ]
-    names |= {
+    columns: dict[str, list[Any]] = {
+        "row": [one.row for one in all_of],
         "given": [one.given for one in all_of],
         "decision": [one.verdict for one in all_of],
         "label": [one.label for one in all_of],
@@ -99,9 +96,12 @@ def decisions_table(review: Review) -> Any:
         "who": [one.who for one in all_of],
         "when": [one.at for one in all_of],
     }
-    text = {"given", "decision", "label", "suggested", "how", "who", "when", id}
+    if id is not None:
+        own = [written(plain_cell(review, id, one.row)) for one in all_of]
+        columns = {"row": columns["row"], free_name(id, columns): own} | columns
+    types = {"row": pa.int64(), "probability": pa.float64()}
     return pa.table(
-        {name: pa.array(one, pa.string() if name in text else None) for name, one in names.items()}
+        {name: pa.array(one, types.get(name, pa.string())) for name, one in columns.items()}
     )
 
 
