@@ -234,8 +234,7 @@ def load(
     if unsaved := [note for note in origin.notes if note.startswith(f"Column {label!r} holds")]:
         raise ValueError(unsaved[0])
     trusted = None if clean is None else trusted_rows(frame, clean)
-    added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
-    own = [name for name in added if name in frame.columns and name != label]
+    own = added_columns(frame.columns, label)
     renamed = _renamed(frame, label)
     said += [
         f"The table has a column {name!r} of its own: the cleaned table has it as {other!r}"
@@ -337,6 +336,12 @@ def _several(label: Any, rows: int, columns: Sequence[str]) -> list[str]:
             "or find_mislabeled(X, y), which takes arrays."
         )
     return found
+
+
+def added_columns(names: Sequence[str], label: str) -> list[str]:
+    """Columns that an earlier audit or a review has added, but for the labels."""
+    added = (*ADDED, *(DECIDED if DECIDED[0] in names else ()))
+    return [name for name in added if name in names and name != label]
 
 
 def _former(
