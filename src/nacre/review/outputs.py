@@ -224,11 +224,6 @@ def _spellings(review: Review, path: Path, packed: str | None, here: int) -> dic
     return out
 
 
-def _head(path: Path, packed: str | None) -> bytes:
-    with pa.input_stream(path, compression=packed) as stream:
-        return bytes(stream.read(1 << 16))
-
-
 def _encoding(form: Format) -> str:
     """That of the file, with its mark if it has one."""
     if form.encoding not in ("utf-8", MIXED):
@@ -238,7 +233,8 @@ def _encoding(form: Format) -> str:
 
 def _ending(path: Path, packed: str | None) -> str:
     """How lines end."""
-    return "\r\n" if b"\r" in _head(path, packed) else "\n"
+    with pa.input_stream(path, compression=packed) as stream:
+        return "\r\n" if b"\r" in stream.read(1 << 16) else "\n"
 
 
 # Tasks for other tools
@@ -272,14 +268,11 @@ def _label_studio(review: Review, place: int, one: Decision | None) -> dict[str,
 
 
 def _argilla(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
-    suggested = review.suggested[place]
-    label, chance, who = (
-        review.classes[suggested],
-        float(review.posterior[place, suggested]),
-        "nacre",
-    )
     if one is not None and one.label is not None:
         label, chance, who = one.label, 1.0, one.who
+    else:
+        code = review.suggested[place]
+        label, chance, who = review.classes[code], float(review.posterior[place, code]), "nacre"
     return argilla_record(
         _values(review, place),
         int(review.loaded.rows[place]),

@@ -93,8 +93,8 @@ def row_view(review: Review, place: int, every: bool = False) -> dict[str, Any]:
     compared = compared[:COMPARED]
     others = [name for name in own if name not in {*compared, *texts, *images}]
     shares = {
-        name: [float(max(alike[j, code] for j, one in _features(loaded) if one == name))
-               for code in (other, given)]
+        name: [float(max(alike[j, code] for j, one in enumerate(loaded.schema.sources)
+                         if one == name)) for code in (other, given)]
         for name in compared
         if name in tells
     }  # fmt: skip
@@ -148,10 +148,6 @@ def _named(
         }
         for k, place in enumerate(near.tolist())
     ]
-
-
-def _features(loaded: Any) -> list[tuple[int, str]]:
-    return list(enumerate(loaded.schema.sources))
 
 
 def _important(review: Review) -> list[str]:
