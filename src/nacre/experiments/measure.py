@@ -72,6 +72,11 @@ def split(X: np.ndarray, y: np.ndarray, train: int, seed: int) -> Draw:
     return Draw(X[first], y[first], X[rest], y[rest])
 
 
+def record_test_error(model: Any, rows: Draw) -> Record:
+    """The test error."""
+    return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
+
+
 def error_curve(model: BoostClassifier, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The error after every round; one number where there is no round.
 
