@@ -331,7 +331,7 @@ class StumpFitter:
         if not self.bins.categories:
             return np.empty((0, SIZE))
         count = np.ones(len(order)) if training.count is None else training.count[order]
-        return category_trust(self.bins, count, len(self.bins.words))
+        return category_trust(self.bins, count)
 
     def _mixed(self, X: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """The columns, and which of their bins hold several values; None where none does."""
