@@ -130,7 +130,7 @@ def write_corrected(review: Review, folder: Path) -> str:
 
 
 def corrected_table(review: Review) -> Any:
-    """The same, of a table that is no text file."""
+    """The corrected table as values: for the workbook, and where the table is no text file."""
     loaded = review.loaded
     frame, label = loaded.frame, loaded.schema.label
     columns = {name: as_column(frame[name]) for name in frame.columns}
@@ -225,7 +225,7 @@ def _spellings(review: Review, path: Path, packed: str | None, here: int) -> dic
 
 
 def _encoding(form: Format) -> str:
-    """That of the file, with its mark if it has one."""
+    """The encoding of the file, with its mark if it has one."""
     if form.encoding not in ("utf-8", MIXED):
         return form.encoding
     return "utf-8-sig" if form.marked else "utf-8"
