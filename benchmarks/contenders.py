@@ -172,9 +172,9 @@ def at_most(what, got, asked, unit=""):
     return [what, f"{got:.3g}{unit}", f"<= {asked:g}{unit}", "yes" if got <= asked else "no"]
 
 
-def at_least(what, got, asked, unit=""):
+def at_least(what, got, asked):
     """A goal that is met from ``asked`` on."""
-    return [what, f"{got:.3g}{unit}", f">= {asked:g}{unit}", "yes" if got >= asked else "no"]
+    return [what, f"{got:.3g}", f">= {asked:g}", "yes" if got >= asked else "no"]
 
 
 def print_goals(goals):

@@ -185,14 +185,6 @@ CHECKS = {
 """What each example claims, in terms of the names it leaves."""
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-
-
 @pytest.mark.skipif(not EXAMPLES.exists(), reason="the examples are not beside the tests")
 def test_every_example_has_its_check():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(CHECKS)

@@ -385,5 +385,5 @@ def test_codes_of_unknown_and_missing_categories():
 def test_trust_in_a_category_grows_with_its_rows():
     X = np.repeat([[1.0], [2.0]], [10, 30], axis=0)
     _, bins = binned(X, categorical=[0])
-    share = category_trust(bins, np.ones(40), 1)
+    share = category_trust(bins, np.ones(40))
     assert share[0, [0, 8]].tolist() == [0.5, 0.75]

@@ -123,7 +123,7 @@ def test_a_wrong_sheet_leaves_nothing(folder):
 @pytest.mark.slow
 def test_an_audit_of_a_workbook(folder, frame):
     pytest.importorskip("starlette")
-    from nacre.review.session import reopen
+    from nacre.review.reopen import reopen
 
     place = f"{folder / 'cases.xlsx'}::table"
     words = ("--label", "state", "--effort", "fast", "--join-labels", "--read", "share=ignore")

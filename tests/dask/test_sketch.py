@@ -95,7 +95,7 @@ def test_cuts_of_few_values_are_those_of_the_binner():
     np.testing.assert_array_equal(cuts.plan.cuts[:2], bins.cuts[:2])
     np.testing.assert_array_equal(cuts.categories[2], bins.categories[2])
     np.testing.assert_array_equal(cuts.missing, bins.missing[:3].astype(bool))
-    np.testing.assert_allclose(cuts.share, category_trust(bins, np.ones(500), 1))
+    np.testing.assert_allclose(cuts.share, category_trust(bins, np.ones(500)))
     assert cuts.error == 0.0
 
 

@@ -17,12 +17,6 @@ PROBLEM = noisy_problem(n=50, d=2)
 MODEL = AdaBoostClassifier(n_estimators=8).fit(PROBLEM.X, PROBLEM.y)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def painted(ax, x, y):
     """The class whose colour the plane has at a point."""
     image = ax.images[0]

@@ -35,12 +35,6 @@ DRAWN = {
 }
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def lines(ax):
     return {one.get_label(): one.get_xydata() for one in ax.get_lines()}
 

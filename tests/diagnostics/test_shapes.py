@@ -9,12 +9,6 @@ from nacre import AdaBoostClassifier, GradientBoostClassifier, Stump
 from nacre.diagnostics import plot_shapes, shape_functions
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def table():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(120, 8)), columns=[f"c{j}" for j in range(8)])

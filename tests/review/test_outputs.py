@@ -3,6 +3,7 @@
 import csv
 import json
 import zipfile
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -183,6 +184,20 @@ def test_decisions_and_tasks(review):
     assert [one["id"] for one in records] == [str(one["data"]["number"]) for one in tasks]
     agents = [one["suggestions"]["label"]["agent"] for one in records]
     assert agents.count("Ann") == 10
+
+
+@pytest.mark.parametrize("id", ["case", "row", "label", "who", "decision"])
+def test_decisions_have_the_id_whatever_its_name(review, id):
+    loaded = review.loaded
+    review.loaded = replace(
+        loaded, frame=loaded.frame.rename({"case": id}), schema=replace(loaded.schema, id=id)
+    )
+    table = outputs.decisions_table(review)
+    rows = sorted(review.rows)
+    assert table.column_names[:2] == ["row", id if id == "case" else f"{id}_"]
+    assert table.column(1).to_pylist() == [f"C-{row}" for row in rows]
+    assert table["row"].to_pylist() == rows
+    assert set(table["who"].to_pylist()) == {"Ann", "Ben"}
 
 
 SPREAD = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

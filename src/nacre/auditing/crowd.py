@@ -16,6 +16,7 @@ from nacre.data.answers import LONG, Answers, code_answers, is_gap
 from nacre.data.labels import alike, commonest, gap_words, rename, say_gaps
 from nacre.data.schema import find_column
 from nacre.io.arrow import as_column, plain_values, spelled
+from nacre.io.frames import free_name
 from nacre.io.kinds import MISSING
 from nacre.io.read import read_source
 from nacre.noise.answer_quality import AnswerQuality, judge_read
@@ -213,9 +214,7 @@ def with_consensus(
 
     Answers that are nowhere the consensus, such as "unsure", are no class and are left out.
     """
-    label = CONSENSUS
-    while label in frame.columns:
-        label += "_"
+    label = free_name(CONSENSUS, frame.columns)
     notes = notes_on(answers)
     codes = first_consensus(answers)
     met = np.isin(np.arange(len(answers.classes)), codes)

@@ -62,7 +62,7 @@ class Gate:
             self._require_rows(self.baseline)
 
     def require_parts(self, label: str, id: str | None) -> None:
-        """The same of a table that is to be audited in parts."""
+        """``require`` of a table that is to be audited in parts."""
         if self.baseline is None:
             return
         if id is None:

@@ -10,7 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from nacre.auditing.load import ADDED, DECIDED, Loaded
+from nacre.auditing.load import Loaded, added_columns
 from nacre.io.arrow import TEXT, as_column, as_text, is_plain, pa, pc, plain_values, spelled
 from nacre.io.lines import read_rows
 from nacre.io.read import packing
@@ -33,8 +33,7 @@ def key_columns(loaded: Loaded) -> list[str]:
         values = plain_values(frame[id][loaded.rows])
         if len(set(values)) == len(values):
             return [id, label]
-    added = {*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ())} - {label}
-    return sorted(name for name in frame.columns if name not in added)
+    return sorted({*frame.columns} - {*added_columns(frame.columns, label)})
 
 
 def identify(loaded: Loaded, suspects: np.ndarray) -> dict[str, Any]:

@@ -20,14 +20,14 @@ from nacre.auditing.crowd import (
     with_consensus,
 )
 from nacre.auditing.explain import shortened
-from nacre.auditing.probabilities import read_pred_probs
+from nacre.auditing.probabilities import read_pred_probs, with_probabilities
 from nacre.data import Schema, TrainingRows, as_groups
 from nacre.data.answers import Answers
 from nacre.data.folds import find_units
 from nacre.data.labels import JOIN, learn_classes
 from nacre.data.schema import NothingToLearnFrom, find_column
 from nacre.io.arrow import as_column, is_number, plain_values
-from nacre.io.frames import is_missing
+from nacre.io.frames import free_name, is_missing
 from nacre.io.place import INPUT, known_file, split_place
 from nacre.io.read import read_source
 from nacre.io.size import MOST, check_memory
@@ -223,7 +223,8 @@ def load(
     )
     given, several = None, _several(label, len(frame), frame.columns)
     label, several = (several[0], []) if len(several) == 1 else (None, several)
-    if answers is not None or label is None:
+    consensus = answers is not None or label is None
+    if consensus:
         given, spelt = _read_given(
             frame, label, several, annotator, answers, id, join_labels, cells
         )
@@ -233,23 +234,15 @@ def load(
     if unsaved := [note for note in origin.notes if note.startswith(f"Column {label!r} holds")]:
         raise ValueError(unsaved[0])
     trusted = None if clean is None else trusted_rows(frame, clean)
-    added = (*ADDED, *(DECIDED if DECIDED[0] in frame.columns else ()))
-    own = [name for name in added if name in frame.columns and name != label]
+    own = added_columns(frame.columns, label)
     renamed = _renamed(frame, label)
     said += [
         f"The table has a column {name!r} of its own: the cleaned table has it as {other!r}"
         f"{'' if name == label else ', and it is not learned from'}."
         for name, other in renamed.items()
     ]
-    if original is not None:
-        original = find_column(original, frame.columns)
-        if trusted is None or annotator is not None or given is not None:
-            raise ValueError(
-                f"Column {original!r} has labels as they were before they were checked: name the "
-                "column that says which rows were (clean), and one column of labels."
-            )
-    elif trusted is not None and given is None and DECIDED[0] in frame.columns:
-        original = DECIDED[1]  # a review has noted it
+    checked = trusted is not None and not consensus
+    original = _former(frame, original, checked, annotator)
     asides = (clean, original, group, annotator)
     left_out = [*_names(ignore), *own, *several, *(one for one in asides if one is not None)]
     learn = partial(
@@ -270,18 +263,14 @@ def load(
     except NothingToLearnFrom:
         if chances is None:
             raise
-        alone, own = True, [name for name in frame.columns if name not in (label, id)]
+        alone, others = True, [name for name in frame.columns if name not in (label, id)]
         frame = with_probabilities(frame, chances, classes)
-        schema = learn(frame, ignore=own)
+        schema = learn(frame, ignore=others)
     check_memory(len(frame), len(schema.features))
     codes = schema.codes(frame)
     if trusted is not None:
         trusted = trusted[codes >= 0]
-        if not trusted.any() or trusted.all():
-            raise ValueError(
-                f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
-                "out, or have it trust some."
-            )
+        _refuse_all_or_none(trusted, clean)
     named = isinstance(table, (str, os.PathLike)) and os.fspath(table) != INPUT
     path = known_file(table)
     name = source or (Path(table).name if named else "table")
@@ -295,9 +284,9 @@ def load(
             "The answers are not the classes that were read: spell them alike, all as text or all "
             "as whole numbers."
         )
-    notes = [*origin.notes, *schema.notes, *said]
-    if annotator is None and given is not None:  # of the answers, a note has said it
-        notes = [*origin.notes, *(one for one in schema.notes if not one.endswith(JOIN)), *said]
+    # Of the answers, a note has said which of them look alike.
+    learned = [note for note in schema.notes if not (consensus and note.endswith(JOIN))]
+    notes = sorted([*origin.notes, *learned, *said], key=lambda note: not note.endswith(JOIN))
     loaded = Loaded(
         name,
         frame,
@@ -307,11 +296,10 @@ def load(
         trusted,
         group,
         origin.spelling and origin.spelling.without(ADDED),
-        tuple(sorted(notes, key=lambda note: not note.endswith(JOIN))),
+        tuple(notes),
         clean,
         original,
-        # no file has the consensus, or the probabilities
-        None if alone or (annotator is None and given is not None) else path,
+        None if alone or consensus else path,  # no file has the probabilities, or the consensus
         chances,
         alone,
         annotator,
@@ -326,18 +314,6 @@ def load(
             "to have the labels as they were before they were checked."
         )
     return loaded
-
-
-def with_probabilities(
-    frame: nw.DataFrame[Any], chances: np.ndarray, classes: Iterable[Any]
-) -> nw.DataFrame[Any]:
-    """A table with what a model says of its rows beside its own columns."""
-    names = [f"probability of {one}" for one in classes]
-    columns = zip(names, chances.T.tolist(), strict=True)
-    backend = frame.implementation
-    return frame.with_columns(
-        **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
-    )
 
 
 def _names(names: Any) -> list[Any]:
@@ -362,18 +338,42 @@ def _several(label: Any, rows: int, columns: Sequence[str]) -> list[str]:
     return found
 
 
+def added_columns(names: Sequence[str], label: str) -> list[str]:
+    """Columns that an earlier audit or a review has added, but for the labels."""
+    added = (*ADDED, *(DECIDED if DECIDED[0] in names else ()))
+    return [name for name in added if name in names and name != label]
+
+
+def _former(
+    frame: nw.DataFrame[Any], original: str | None, checked: bool, annotator: str | None
+) -> str | None:
+    """The column of labels as they were before rows were checked: the one named, or a review's."""
+    if original is None:
+        return DECIDED[1] if checked and DECIDED[0] in frame.columns else None
+    original = find_column(original, frame.columns)
+    if not checked or annotator is not None:
+        raise ValueError(
+            f"Column {original!r} has labels as they were before they were checked: name the "
+            "column that says which rows were (clean), and one column of labels."
+        )
+    return original
+
+
+def _refuse_all_or_none(trusted: np.ndarray, clean: str | None) -> None:
+    """Raise where a column trusts every label, or none."""
+    if not trusted.any() or trusted.all():
+        raise ValueError(
+            f"Column {clean!r} trusts {'every' if trusted.any() else 'no'} label: leave it "
+            "out, or have it trust some."
+        )
+
+
 def _renamed(frame: nw.DataFrame[Any], label: str) -> dict[str, str]:
     """Names for columns that an audit would replace though they are not an earlier audit's."""
     own = [label] if label in ADDED else []
     if not _audited(frame):
         own = [name for name in ADDED if name in frame.columns]
-    renamed: dict[str, str] = {}
-    for name in own:
-        free = f"{name}_"
-        while free in frame.columns:
-            free += "_"
-        renamed[name] = free
-    return renamed
+    return {name: free_name(name, frame.columns) for name in own}
 
 
 def _audited(frame: nw.DataFrame[Any]) -> bool:

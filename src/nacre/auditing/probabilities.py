@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,18 @@ def read_pred_probs(pred_probs: Any, classes: Sequence[Any], n: int) -> np.ndarr
             "order."
         )
     return chances
+
+
+def with_probabilities(
+    frame: nw.DataFrame[Any], chances: np.ndarray, classes: Iterable[Any]
+) -> nw.DataFrame[Any]:
+    """A table with what a model says of its rows beside its own columns."""
+    names = [f"probability of {one}" for one in classes]
+    columns = zip(names, chances.T.tolist(), strict=True)
+    backend = frame.implementation
+    return frame.with_columns(
+        **{name: nw.new_series(name, values, backend=backend) for name, values in columns}
+    )
 
 
 def _by_class(frame: nw.DataFrame[Any], classes: Sequence[Any], what: str) -> np.ndarray:

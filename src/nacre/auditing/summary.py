@@ -18,6 +18,7 @@ from nacre.auditing.load import ADDED, Loaded
 from nacre.auditing.shown import SHOWN, cut
 from nacre.auditing.stored import VERSION
 from nacre.io.arrow import plain_values
+from nacre.io.frames import free_name
 from nacre.noise.answer_quality import AnswerQuality
 from nacre.noise.quality import LabelQuality, NoiseRate
 
@@ -123,11 +124,8 @@ def free_names(columns: Iterable[str]) -> dict[str, str]:
     taken, renamed = {*columns, *FIRST}, {}
     for name in columns:
         if name in FIRST:
-            free = f"{name}_"
-            while free in taken:
-                free += "_"
-            taken.add(free)
-            renamed[name] = free
+            renamed[name] = free_name(name, taken)
+            taken.add(renamed[name])
     return renamed
 
 

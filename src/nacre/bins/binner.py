@@ -229,8 +229,9 @@ def _sample(n: int, size: int) -> np.ndarray:
     return (edges[:-1] + inside * np.diff(edges)).astype(np.int64)
 
 
-def category_trust(bins: Bins, count: np.ndarray, blocks: int) -> np.ndarray:
+def category_trust(bins: Bins, count: np.ndarray) -> np.ndarray:
     """Shrinkage of each category's own vote, c / (c + TRUST) for c rows of it, per bin."""
+    blocks = len(bins.words)
     share = np.ones((blocks, SIZE))
     lanes = bins.words.view(np.uint8).reshape(blocks, -1, WIDTH)
     for j in bins.categories:

@@ -13,6 +13,7 @@ from rich.markup import escape
 import nacre
 from nacre.cli import options
 from nacre.cli.app import TABLES, app, counted, one_line, print_json, progress_bar
+from nacre.cli.audit import read_file
 from nacre.cli.terminal import Terminal
 from nacre.progress import Event
 
@@ -91,21 +92,13 @@ def fit(
     chosen = read_settings(model, settings or [])
     with one_line(), progress_bar() as progress:
         from nacre.auditing.compare import held_out_metrics
-        from nacre.auditing.load import load
         from nacre.io.place import beside
         from nacre.io.whole import whole_file
 
-        progress(Event("Reading the table"))
-        table = load(
-            file,
-            label,
-            categorical_features=categorical or (),
-            text=text or (),
-            ignore=ignore or (),
-            read=dict(read or ()),
-            join_labels=join_labels,
-            max_size=max_size,
-        )
+        table = read_file(
+            file, label, progress, categorical=categorical, text=text, ignore=ignore, read=read,
+            join_labels=join_labels, max_size=max_size,
+        )  # fmt: skip
         path = beside(file, ".nacre") if out is None else out
         with whole_file(path, force, parents=True) as half:
             progress(Event("Learning"))

@@ -60,11 +60,11 @@ class Task:
         return self.loss_of_judged(scores[self.judged])
 
     def loss_of_judged(self, scores: np.ndarray) -> float:
-        """The same, of scores of the judged rows."""
+        """The forward-corrected log loss of held-out scores of the judged rows."""
         return self.loss_of(scores, self.judged)
 
     def loss_of(self, scores: np.ndarray, rows: np.ndarray) -> float:
-        """The same, of scores of some rows."""
+        """The forward-corrected log loss of held-out scores of some rows."""
         weight = relative_weight(self.training, rows)
         return calibrated_loss(scores, self.training.y[rows], self.clean[rows], weight)
 

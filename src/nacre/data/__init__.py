@@ -7,7 +7,7 @@ estimators read their input by, and may change.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nacre.data.folds import fold_of, hold_out, out_of_fold, out_of_fold_probabilities
+from nacre.data.folds import fold_of, hold_out, out_of_fold_probabilities
 from nacre.data.target import as_labels, as_target, encode_known
 from nacre.data.training import TrainingRows, as_groups, as_mask, read_rows, read_training
 
@@ -24,7 +24,6 @@ __all__ = [
     "encode_known",
     "fold_of",
     "hold_out",
-    "out_of_fold",
     "out_of_fold_probabilities",
     "read_rows",
     "read_training",

@@ -153,7 +153,7 @@ def hashed_rows(X: Any, seed: int = 0) -> np.ndarray:
 
 
 def _hashed_objects(X: Any, seed: int) -> np.ndarray:
-    """The same for text and other objects: column by column, by how they are written."""
+    """A number for each row of text and other objects, by how they are written."""
     frame = as_frame(X)
     if frame is not None:
         columns = [frame[:, j].to_list() for j in range(len(frame.columns))]

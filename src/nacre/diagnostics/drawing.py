@@ -60,7 +60,7 @@ def dress(ax: Axes, x: str, y: str) -> None:
 
 
 def finish(ax: Axes, x: str, y: str) -> Axes:
-    """The same for curves: a grid behind them, and a legend above, where it hides none."""
+    """Dress axes of curves: a grid behind them, and a legend above, where it hides none."""
     from matplotlib.ticker import MaxNLocator
 
     dress(ax, x, y)

@@ -72,6 +72,11 @@ def split(X: np.ndarray, y: np.ndarray, train: int, seed: int) -> Draw:
     return Draw(X[first], y[first], X[rest], y[rest])
 
 
+def record_test_error(model: Any, rows: Draw) -> Record:
+    """The test error."""
+    return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
+
+
 def error_curve(model: BoostClassifier, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The error after every round; one number where there is no round.
 
@@ -106,9 +111,9 @@ def _distinct(stumps: Stumps) -> tuple[np.ndarray, np.ndarray]:
     return first, which.ravel()
 
 
-def few_rounds(rounds: int, most: int = FEW) -> np.ndarray:
+def few_rounds(rounds: int) -> np.ndarray:
     """Rounds to keep of a curve, evenly spaced in the logarithm, from 1 to the last."""
-    return np.unique(np.geomspace(1, rounds, most).round().astype(int))
+    return np.unique(np.geomspace(1, rounds, FEW).round().astype(int))
 
 
 def thinned(curve: np.ndarray, rounds: int) -> list[float]:

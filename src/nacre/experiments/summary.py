@@ -50,7 +50,7 @@ class Summary:
         return rows[0][column]
 
     def percent(self, column: str, **wanted: Any) -> float:
-        """The same in percent."""
+        """``value`` in percent."""
         return 100.0 * float(self.value(column, **wanted))
 
     def agreed(self) -> int:

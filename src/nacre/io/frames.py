@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -50,6 +51,13 @@ def unmasked(values: Any) -> Any:
     plain = values.data.astype(np.float64 if numeric else object)
     plain[np.ma.getmaskarray(values)] = np.nan if numeric else None
     return plain
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """A name for a column, with ``_`` behind it until no other has it."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def is_missing(value: Any) -> bool:

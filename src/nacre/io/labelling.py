@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 
 from nacre.io.arrow import as_array, pa
+from nacre.io.frames import free_name
 
 LABEL = "label"
 """What the column of labels is called."""
@@ -57,10 +58,7 @@ def as_labelled(tasks: Sequence[Task]) -> Labelled:
         raise ValueError("There are no tasks.")
     names = dict.fromkeys(name for task in tasks for name in task.data)
     columns = {name: as_array([task.data.get(name) for task in tasks]) for name in names}
-    label = LABEL
-    while label in columns:
-        label += "_"
-    columns[label] = pa.array([task.label for task in tasks], pa.string())
+    columns[free_name(LABEL, columns)] = pa.array([task.label for task in tasks], pa.string())
     given = [(row, *answer) for row, task in enumerate(tasks) for answer in task.answers]
     answers = {
         "row": pa.array([row for row, *_ in given], pa.int64()),

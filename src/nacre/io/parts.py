@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -204,8 +204,13 @@ def table_size(source: Any) -> tuple[int, int] | None:
                 f"{one.name!r} cannot be read: {' '.join(str(error).split())}"
             ) from None
         cells += found.num_rows * found.num_columns
-        pages += sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
+        pages += pages_size(found)
     return cells, pages
+
+
+def pages_size(metadata: Any) -> int:
+    """Bytes of the pages of a Parquet file, expanded."""
+    return sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
 
 
 def _start(path: Path) -> bytes:
@@ -216,16 +221,19 @@ def _start(path: Path) -> bytes:
 @lru_cache(maxsize=16)
 def _fragment(path: str, mark: tuple[int, int], base: str | None) -> Any:
     """A Parquet file whose footer is read once, as long as it has the same ``mark``."""
+    return next(as_dataset([path], base).get_fragments())
+
+
+def as_dataset(files: Sequence[str | Path], base: str | None) -> Any:
+    """Parquet files as one data set; folders key=value in the folder ``base`` are columns."""
     from pyarrow import dataset
 
     hive = None if base is None else dataset.partitioning(flavor="hive")
-    found = dataset.dataset([path], format="parquet", partitioning=hive, partition_base_dir=base)
-    return next(found.get_fragments())
+    paths = [str(path) for path in files]
+    return dataset.dataset(paths, format="parquet", partitioning=hive, partition_base_dir=base)
 
 
 def _parquet_parts(name: str, files: list[Path], base: Path | None, size: int) -> PartedTable:
-    from pyarrow import dataset
-
     parts: list[Part] = []
     first, rows = None, 0
     for path in files:
@@ -246,13 +254,8 @@ def _parquet_parts(name: str, files: list[Path], base: Path | None, size: int) -
         rows += metadata.num_rows
     if not rows:
         raise ValueError(f"{name!r} has names of columns, but no rows.")
-    hive = None if base is None else dataset.partitioning(flavor="hive")
     place = None if base is None else str(base)
-    found = dataset.dataset(
-        [str(path) for path in files], format="parquet", partitioning=hive,
-        partition_base_dir=place,
-    )  # fmt: skip
-    schema = with_folders(found, first)
+    schema = with_folders(as_dataset(files, place), first)
     return PartedTable(
         name, tuple(parts), tuple(schema.names), rows * len(schema.names), ".parquet", place, schema
     )

@@ -19,7 +19,7 @@ from nacre.io.delimited import read_delimited
 from nacre.io.frames import as_frame, collected
 from nacre.io.hugging_face import dataset_table, is_dataset
 from nacre.io.jsonlines import JSON, read_json
-from nacre.io.parts import parquet_files, unified, with_folders
+from nacre.io.parts import as_dataset, pages_size, parquet_files, unified, with_folders
 from nacre.io.place import INPUT, MARK, is_wild, split_place
 from nacre.io.size import MOST, check_expanded
 from nacre.io.spelling import Spelling
@@ -309,8 +309,6 @@ def _beginning(path: Path, packed: str | None) -> bytes:
 
 def _read_folder(place: Path, max_size: float) -> Source:
     """Parquet files of a folder or pattern as one table; folders key=value are columns."""
-    from pyarrow import dataset
-
     files, folder = parquet_files(place)
     size, first = 0, None
     for path in files:
@@ -319,11 +317,7 @@ def _read_folder(place: Path, max_size: float) -> Source:
             check_expanded(folder, size, max_size)
             form = file.schema_arrow.remove_metadata()
         first = unified(form, first, path, files[0], folder.name)
-    hive = dataset.partitioning(flavor="hive")
-    parts = dataset.dataset(
-        [str(path) for path in files], format="parquet", partitioning=hive,
-        partition_base_dir=str(folder),
-    )  # fmt: skip
+    parts = as_dataset(files, str(folder))
     schema = with_folders(parts, first)
     table = pa.concat_tables(one.to_table(schema=schema) for one in parts.get_fragments())
     table.validate(full=True)
@@ -342,5 +336,4 @@ def _read_arrow(path: Path, max_size: float) -> pa.Table:
 
 def _parquet_size(metadata: Any) -> int:
     """Bytes that a Parquet file expands to at least: its pages, or four for each value."""
-    pages = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    return max(pages, 4 * metadata.num_rows * metadata.num_columns)
+    return max(pages_size(metadata), 4 * metadata.num_rows * metadata.num_columns)

@@ -27,7 +27,7 @@ class Spelling:
     marked: bool = False
 
     def without(self, names: Iterable[str]) -> Spelling:
-        """That of a table in which these columns are new."""
+        """The spelling of a table in which these columns are new."""
         gone = set(names)
         return replace(
             self,
@@ -36,7 +36,7 @@ class Spelling:
         )
 
     def of_rows(self, rows: Any, renamed: Mapping[str, str]) -> Spelling:
-        """That of a table of some of the rows, in which some columns have other names."""
+        """The spelling of some of the rows, where some columns have other names."""
         rows = rows.cast(pa.int64())  # of no rows, Arrow does not know the type
         cells = {renamed.get(name, name): text.take(rows) for name, text in self.cells.items()}
         kept = {name: field for name, field in self.names.items() if name not in renamed}

@@ -253,7 +253,7 @@ class Trees(Sequence[Branches]):
     def output_contributions(
         self, X: np.ndarray, outputs: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same for any outputs, a row a node."""
+        """What each column of ``X`` contributes to any outputs, a row a node."""
         column = np.zeros(len(self), np.int64)
         return self._shapley_values(X, outputs, column, outputs.shape[1], None)
 
@@ -265,7 +265,10 @@ class Trees(Sequence[Branches]):
         columns: int,
         background: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same for values, each tree's times its vote in its own of so many columns."""
+        """What each column of ``X`` contributes to values times votes.
+
+        Each tree's are in its own of so many columns.
+        """
         outputs = self._nodes[1][:, kernel.VALUE] * self._by_node(votes)
         return self._shapley_values(X, outputs[:, None], column, columns, background)
 

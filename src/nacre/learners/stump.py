@@ -304,7 +304,8 @@ class StumpFitter:
         self.bins = bin_rows(
             training.X, rank, training.count, training.categorical, limit, self.workers
         )
-        self.rows = self._rows(training, order, starts)
+        weight = training.weight[order]
+        self.rows = _rows(self.bins, self._trust(training, order), starts, order, weight)
         self.exact = self._mixed(training.X, rank) if max_bins is None else None
         self._one: tuple[state.Work, state.Trace] | None = None
 
@@ -325,18 +326,12 @@ class StumpFitter:
         self.rows = _rows(bins, share, starts, order, weight)
         return self
 
-    def _rows(
-        self,
-        training: TrainingRows,
-        order: np.ndarray,
-        starts: np.ndarray,
-    ) -> state.Rows:
-        bins = self.bins
-        share = np.empty((0, SIZE))
-        if bins.categories:
-            count = np.ones(len(order)) if training.count is None else training.count[order]
-            share = category_trust(bins, count, len(bins.words))
-        return _rows(bins, share, starts, order, training.weight[order])
+    def _trust(self, training: TrainingRows, order: np.ndarray) -> np.ndarray:
+        """The trust in categories; empty where there are none."""
+        if not self.bins.categories:
+            return np.empty((0, SIZE))
+        count = np.ones(len(order)) if training.count is None else training.count[order]
+        return category_trust(self.bins, count)
 
     def _mixed(self, X: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """The columns, and which of their bins hold several values; None where none does."""

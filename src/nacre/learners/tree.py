@@ -189,7 +189,7 @@ class TreeFitter:
         self.share: np.ndarray | None = None
         if bins.categories:
             count = np.ones(n) if training.count is None else training.count
-            self.share = category_trust(bins, count, len(bins.words))
+            self.share = category_trust(bins, count)
         self._room: dict[int, tuple[split.Table, split.Work, kernel.Nodes]] = {}
         self._growers: dict[int, segmented.Grower] = {}
         self.tried = room_for_draws(bins, limits)

@@ -389,15 +389,11 @@ def _over_base_rates(
 
 
 def symmetric_losses(
-    scores: np.ndarray,
-    given: np.ndarray,
-    clean: np.ndarray,
-    weight: np.ndarray,
-    rates: np.ndarray = RATES,
+    scores: np.ndarray, given: np.ndarray, clean: np.ndarray, weight: np.ndarray
 ) -> np.ndarray:
     """Minus the log-likelihood of the labels: inverse temperatures by row, rates by column."""
-    out = np.empty((len(STEEPNESS), len(rates)))
-    add_up_losses(scores, given, clean, weight, STEEPNESS, rates, out)
+    out = np.empty((len(STEEPNESS), len(RATES)))
+    add_up_losses(scores, given, clean, weight, STEEPNESS, RATES, out)
     return out
 
 

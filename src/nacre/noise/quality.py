@@ -247,7 +247,7 @@ class LabelQuality:
 
     @property
     def suggested_codes(self) -> np.ndarray:
-        """The same, as places in ``classes``."""
+        """``suggested`` as places in ``classes``."""
         return np.where(self.suspected, self.other_codes, self.given)
 
     @property
@@ -258,7 +258,7 @@ class LabelQuality:
 
     @property
     def corrected_codes(self) -> np.ndarray:
-        """The same, as places in ``classes``."""
+        """``corrected`` as places in ``classes``."""
         return np.where(self.mislabeled, self.other_codes, self.given)
 
     @property

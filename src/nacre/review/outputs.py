@@ -17,6 +17,7 @@ from nacre.io.argilla import argilla_record
 from nacre.io.arrow import as_column, pa
 from nacre.io.delimited import MIXED, Format, find_format
 from nacre.io.excel import Sheet, write_workbook
+from nacre.io.frames import free_name
 from nacre.io.label_studio import label_studio_task, label_studio_view
 from nacre.io.labelling import write_json
 from nacre.io.lines import read_rows
@@ -84,12 +85,8 @@ def standing(review: Review) -> dict[int, Decision]:
 def decisions_table(review: Review) -> Any:
     """One line for each row that is decided."""
     id, all_of = review.loaded.schema.id, list(standing(review).values())
-    names: dict[str, list[Any]] = {"row": [one.row for one in all_of]}
-    if id is not None:
-        names[id if id not in ("row", "given", "label") else f"{id}_"] = [
-            written(plain_cell(review, id, one.row)) for one in all_of
-        ]
-    names |= {
+    columns: dict[str, list[Any]] = {
+        "row": [one.row for one in all_of],
         "given": [one.given for one in all_of],
         "decision": [one.verdict for one in all_of],
         "label": [one.label for one in all_of],
@@ -99,9 +96,12 @@ def decisions_table(review: Review) -> Any:
         "who": [one.who for one in all_of],
         "when": [one.at for one in all_of],
     }
-    text = {"given", "decision", "label", "suggested", "how", "who", "when", id}
+    if id is not None:
+        own = [written(plain_cell(review, id, one.row)) for one in all_of]
+        columns = {"row": columns["row"], free_name(id, columns): own} | columns
+    types = {"row": pa.int64(), "probability": pa.float64()}
     return pa.table(
-        {name: pa.array(one, pa.string() if name in text else None) for name, one in names.items()}
+        {name: pa.array(one, types.get(name, pa.string())) for name, one in columns.items()}
     )
 
 
@@ -130,7 +130,7 @@ def write_corrected(review: Review, folder: Path) -> str:
 
 
 def corrected_table(review: Review) -> Any:
-    """The same, of a table that is no text file."""
+    """The corrected table as values: for the workbook, and where the table is no text file."""
     loaded = review.loaded
     frame, label = loaded.frame, loaded.schema.label
     columns = {name: as_column(frame[name]) for name in frame.columns}
@@ -224,13 +224,8 @@ def _spellings(review: Review, path: Path, packed: str | None, here: int) -> dic
     return out
 
 
-def _head(path: Path, packed: str | None) -> bytes:
-    with pa.input_stream(path, compression=packed) as stream:
-        return bytes(stream.read(1 << 16))
-
-
 def _encoding(form: Format) -> str:
-    """That of the file, with its mark if it has one."""
+    """The encoding of the file, with its mark if it has one."""
     if form.encoding not in ("utf-8", MIXED):
         return form.encoding
     return "utf-8-sig" if form.marked else "utf-8"
@@ -238,7 +233,8 @@ def _encoding(form: Format) -> str:
 
 def _ending(path: Path, packed: str | None) -> str:
     """How lines end."""
-    return "\r\n" if b"\r" in _head(path, packed) else "\n"
+    with pa.input_stream(path, compression=packed) as stream:
+        return "\r\n" if b"\r" in stream.read(1 << 16) else "\n"
 
 
 # Tasks for other tools
@@ -272,14 +268,11 @@ def _label_studio(review: Review, place: int, one: Decision | None) -> dict[str,
 
 
 def _argilla(review: Review, place: int, one: Decision | None) -> dict[str, Any]:
-    suggested = review.suggested[place]
-    label, chance, who = (
-        review.classes[suggested],
-        float(review.posterior[place, suggested]),
-        "nacre",
-    )
     if one is not None and one.label is not None:
         label, chance, who = one.label, 1.0, one.who
+    else:
+        code = review.suggested[place]
+        label, chance, who = review.classes[code], float(review.posterior[place, code]), "nacre"
     return argilla_record(
         _values(review, place),
         int(review.loaded.rows[place]),

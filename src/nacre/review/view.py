@@ -45,6 +45,9 @@ LARGEST = 20_000_000
 SAMPLE = 8
 """Rows that a preview shows."""
 
+VALUES = 50
+"""Values of a column, at most, that a filter offers."""
+
 
 def describe(review: Review) -> dict[str, Any]:
     """What the review is of."""
@@ -90,8 +93,8 @@ def row_view(review: Review, place: int, every: bool = False) -> dict[str, Any]:
     compared = compared[:COMPARED]
     others = [name for name in own if name not in {*compared, *texts, *images}]
     shares = {
-        name: [float(max(alike[j, code] for j, one in _features(loaded) if one == name))
-               for code in (other, given)]
+        name: [float(max(alike[j, code] for j, one in enumerate(loaded.schema.sources)
+                         if one == name)) for code in (other, given)]
         for name in compared
         if name in tells
     }  # fmt: skip
@@ -145,10 +148,6 @@ def _named(
         }
         for k, place in enumerate(near.tolist())
     ]
-
-
-def _features(loaded: Any) -> list[tuple[int, str]]:
-    return list(enumerate(loaded.schema.sources))
 
 
 def _important(review: Review) -> list[str]:
@@ -234,12 +233,12 @@ def column_words(review: Review, name: str) -> np.ndarray:
     return np.array([written(values[row]) or "" for row in review.loaded.rows], object)
 
 
-def column_values(review: Review, name: str, most: int = 50) -> list[str]:
+def column_values(review: Review, name: str) -> list[str]:
     """The commonest values of a column."""
     if name not in review.loaded.frame.columns:
         return []
     found = Counter(column_words(review, name).tolist())
-    return [word for word, _ in found.most_common(most) if word]
+    return [word for word, _ in found.most_common(VALUES) if word]
 
 
 def list_view(review: Review, wanted: Filter, start: int, count: int) -> dict[str, Any]:

@@ -4,9 +4,11 @@ import inspect
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, suppress
 from itertools import pairwise
 
 import jsonschema
@@ -20,7 +22,7 @@ import pytest
 from nacre.auditing import Audit, audit, audit_schema
 from nacre.auditing.large import audit as large
 from nacre.auditing.large import audit_parts, rank
-from nacre.auditing.large.work import Threads
+from nacre.auditing.large.work import Threads, open_pool
 from nacre.io import parts as parts_module
 from nacre.persistence import load_model
 from tests.cli.runner import run
@@ -284,9 +286,20 @@ def test_rows_are_known_again_by_their_id(table, tmp_path, monkeypatch):
     assert same.exit_code == 0
 
 
+def test_a_local_cluster_says_nothing_of_another(recwarn):
+    pytest.importorskip("distributed")
+    with ExitStack() as stack:
+        with suppress(OSError):  # where the port is taken already
+            stack.enter_context(socket.create_server(("", 8787)))
+        with open_pool("local", 1) as pool:
+            assert list(pool.each([])) == []
+    assert [str(one.message) for one in recwarn if one.category is UserWarning] == []
+
+
 def test_lost_workers_and_connections_cost_what_was_under_way(folder, found, tmp_path):
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options["scheduler_kwargs"] = {"dashboard_address": "127.0.0.1:0"}
     with distributed.LocalCluster(**options) as cluster:
         wire = Wire(cluster.scheduler_address)
         with distributed.Client(wire.address) as client:

@@ -15,7 +15,7 @@ import numpy as np
 from nacre import __version__
 from nacre.auditing.audit import usual_effort
 from nacre.auditing.large.judging import clean_part, judge_part, marks_path
-from nacre.auditing.large.learn import learn, learn_schema, load_rows, read_back
+from nacre.auditing.large.learn import learn, learn_schema, load_rows, notes_path, read_back
 from nacre.auditing.large.rank import Ranked, rank
 from nacre.auditing.large.report import make_report
 from nacre.auditing.large.survey import Asked, merge_surveys, survey
@@ -174,7 +174,7 @@ class Run:
         sample = load_rows(table, found, self.asked, schema, slice(0, found.learned))
         sample.require_rows()
         path = self.work.path("model", ".nacre", [one.name for one in surveyed])
-        if not path.with_suffix(".json").exists():
+        if not notes_path(path).exists():
             held = load_rows(table, found, self.asked, schema, slice(found.learned, None))
             effort = self.asked.effort or usual_effort(int(found.rows.sum()))
             learn(sample, held, effort, self.asked.seed, self.n_jobs, self.progress, path)

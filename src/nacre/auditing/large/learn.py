@@ -181,18 +181,18 @@ def learn(
     notes = [*judged.notes, *curve_notes(sizes, missed)]
     curve = [[size, float(one.mean())] for size, one in zip(sizes, missed, strict=True)]
     save_model(model, path, sample.schema.to_dict())
-    with whole_file(beside(path)) as half:
+    with whole_file(notes_path(path)) as half:
         half.write_text(json.dumps({"curve": curve, "notes": notes, "effort": effort}))
 
 
-def beside(path: Path) -> Path:
-    """Where that is which a model file has no place for."""
+def notes_path(path: Path) -> Path:
+    """Where the curve and the notes of a model are, beside its file."""
     return path.with_suffix(".json")
 
 
 def read_back(path: Path) -> Learned:
     """What ``learn`` has written."""
-    found = json.loads(beside(path).read_text())
+    found = json.loads(notes_path(path).read_text())
     curve = [(size, error) for size, error in found["curve"]]
     return Learned(path, curve, found["notes"], found["effort"])
 

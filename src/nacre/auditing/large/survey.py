@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from nacre.auditing.load import ADDED, DECIDED
+from nacre.auditing.load import added_columns
 from nacre.data.column import ROW_NAME
 from nacre.data.labels import MOST_CLASSES
 from nacre.data.schema import find_column
@@ -79,8 +79,7 @@ class Asked:
 
     def left_out(self, names: Sequence[str]) -> list[str]:
         """Columns that are not learned from, besides label and id."""
-        added = (*ADDED, *(DECIDED if DECIDED[0] in names else ()))
-        own = [name for name in added if name in names and name != self.label]
+        own = added_columns(names, self.label)
         return [*self.ignore, *own, *(one for one in (self.clean, self.group) if one is not None)]
 
 

@@ -161,7 +161,9 @@ def open_pool(cluster: Any, count: int) -> Iterator[Pool]:
     if not isinstance(cluster, str):  # a client
         yield Cluster(cluster)
     elif cluster == "local":
-        options = {"threads_per_worker": 1, "dashboard_address": None}
+        options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+        # Its metrics would be at port 8787, which another cluster may have.
+        options["scheduler_kwargs"] = {"dashboard_address": "127.0.0.1:0"}
         with LocalCluster(n_workers=count, **options) as made, Client(made) as client:
             yield Cluster(client)
     else:

@@ -141,7 +141,7 @@ def _strict_rises(results: ex.Results) -> ex.Finding:
 
 
 def _survivors_rise(results: ex.Results) -> ex.Finding:
-    """The same of the curve that figure 6-4 draws: at each round the mean of runs still there."""
+    """Whether the curve of figure 6-4 rises: at each round the mean of runs still there."""
     curve = results.mean("train", data="ring30", model="strict", p=PS[0])
     there = curve[~np.isnan(curve)]
     return ex.Finding(f"{there[0]:.3f} to {there[-1]:.3f}", bool(there[-1] > there[0]))

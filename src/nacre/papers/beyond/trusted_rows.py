@@ -12,7 +12,7 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
 from nacre.datasets import make_sine, make_sphere
 from nacre.experiments import experiment as ex
-from nacre.experiments.measure import Draw, Trial, loaded
+from nacre.experiments.measure import Draw, Trial, loaded, record_test_error
 from nacre.experiments.plot import PALETTE, panels
 from nacre.experiments.statistics import compare, tally
 from nacre.learners.tree import Tree
@@ -92,11 +92,6 @@ NAMES = {
     "self-training": "self-training",
     "label spreading": "label spreading",
 }
-
-
-def record_error(model: Any, rows: Draw) -> ex.Record:
-    """The test error."""
-    return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
 
 
 def places(results: ex.Results) -> list[dict[str, Any]]:
@@ -195,7 +190,7 @@ LOGISTIC = ex.Experiment(
             ("paper", 50, [0.1, 0.2, 0.3, 0.4], 100),
         )
     },
-    measure=Trial(draw_trusted, MODELS, record_error),
+    measure=Trial(draw_trusted, MODELS, record_test_error),
     claims=(
         ex.Claim(
             "the logistic cost wins more often than it loses against the exponential one",
@@ -239,7 +234,7 @@ SEMI_SUPERVISED = ex.Experiment(
             ("paper", 50, [0.1, 0.2, 0.3, 0.4], [50, 200], 100),
         )
     },
-    measure=Trial(draw_trusted, MODELS, record_error),
+    measure=Trial(draw_trusted, MODELS, record_test_error),
     claims=tuple(
         ex.Claim(
             f"Core wins more often than it loses against {name}",

@@ -18,7 +18,7 @@ from nacre.experiments.experiment import (
     Setting,
     grid,
 )
-from nacre.experiments.measure import Draw, Trial, loaded
+from nacre.experiments.measure import Draw, Trial, loaded, record_test_error
 from nacre.experiments.plot import PALETTE, RED, panels
 from nacre.experiments.statistics import compare
 from nacre.learners.tree import Tree
@@ -105,11 +105,6 @@ def draw_adult(cell: Cell) -> Draw:
     order = np.random.default_rng(cell.seed()).permutation(among)[: cell["rows"]]
     test = data.X[ADULT_TRAIN:], data.y[ADULT_TRAIN:]
     return _shown_to(cell, data.X[order], data.y[order], test)
-
-
-def record_adult(model: BoostClassifier, rows: Draw) -> Record:
-    """The test error."""
-    return {"error": np.mean(model.predict(rows.X_test) != rows.y_test)}
 
 
 def _three(results: Results, quantity: str) -> tuple[dict[str, np.ndarray], str]:
@@ -253,7 +248,7 @@ ADULT = Experiment(
     title="Stochastic Core AdaBoost against AdaBoost on Adult with 30 % of the labels flipped",
     version=3,
     settings=adult(3, TRIALS),
-    measure=Trial(draw_adult, MODELS, record_adult),
+    measure=Trial(draw_adult, MODELS, record_test_error),
     claims=(
         Claim(
             "Core is far below both: significantly (paired t-test at .05), and by .01 or more",

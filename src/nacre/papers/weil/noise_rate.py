@@ -91,7 +91,7 @@ def _first_step(results: Results) -> Finding:
 
 
 def _first_step_in_runs(results: Results) -> Finding:
-    """The same run by run: whether it is so in at least half of them."""
+    """Whether the claim holds run by run, in at least half of them."""
     sizes, curves = results.get("sizes", form="printed")[0], results.get("curve", form="printed")
     small = sizes <= sizes[-1] / 10
     good = _good(curves)
