@@ -67,8 +67,8 @@ def main():
         for kind, groups in zip(kinds, (patient, None), strict=True):
             kinds[kind].append(measure(X, labels, wrong, groups, args.effort, seed))
     print_table(
-        f"{args.patients} patients, {COPIES} near-copies each, {WRONG:.0%} of the patients labelled "
-        f"wrongly, means over {args.seeds} seeds",
+        f"{args.patients} patients, {COPIES} near-copies each, {WRONG:.0%} of the patients with a "
+        f"wrong label, means over {args.seeds} seeds",
         ["find_mislabeled", "suspects", "precision", "recall", "average precision", "rate said"],
         [
             [kind, cell(some[:, 0], 0), *(cell(one) for one in some[:, 1:].T)]
