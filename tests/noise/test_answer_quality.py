@@ -57,6 +57,9 @@ def test_wide_and_long_are_the_same():
     assert np.array_equal(one.posterior, plain.posterior)
     assert other.annotators.names.tolist() == ["a", "b", "c"]
     assert plain.annotators.names.tolist() == [0, 1, 2]
+    numbered = judge_answers(wide(table, 60).set_axis([3, 4, 5], axis=1), chances)
+    assert np.array_equal(one.posterior, numbered.posterior)
+    assert numbered.annotators.names.tolist() == [3, 4, 5]
 
 
 def test_a_consensus_is_what_somebody_said():
