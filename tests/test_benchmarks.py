@@ -3,6 +3,7 @@
 import gzip
 import importlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -546,3 +547,18 @@ def test_what_is_waited_for(monkeypatch, tmp_path, capsys):
     lines = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
     assert [line.split()[1] for line in lines[-2:]] == ["nacre,", "random"]
     assert lines[-1].split()[5] == "1.00"  # a forest to itself
+
+
+def test_groups_are_worth_it(monkeypatch, capsys):
+    """The benchmark of near-copies, on a small table."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    groups = importlib.import_module("groups")
+    X, labels, wrong, patient = groups.table(60, 0)
+    assert (X.shape, wrong.sum(), len(np.unique(patient))) == ((300, 6), 30, 60)
+    assert np.ptp(labels.reshape(60, 5), axis=1).max() == 0
+    words = ["groups.py", "--seeds", "2", "--patients", "60", "--effort", "fast"]
+    monkeypatch.setattr(sys, "argv", words)
+    groups.main()
+    found = [line for line in capsys.readouterr().out.splitlines() if "groups  " in line]
+    together, apart = (float(re.findall(r"[\d.]+ \+-", line)[-2][:-3]) for line in found)
+    assert together > apart + 0.2

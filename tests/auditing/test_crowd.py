@@ -190,6 +190,25 @@ def test_an_id_that_names_two_rows():
     assert load(keyed, None, answers=answers, id="key").known.sum() == answers["row"].nunique()
 
 
+def test_whole_numbers_beside_gaps_are_spelled_as_elsewhere():
+    """Pandas makes them floats, of which 0 and 1 would be other words than in a column of text."""
+    frame, _, _, rng = table(60)
+    truth = rng.integers(0, 2, 60)
+    frame["by0"], frame["by1"] = truth, np.where(np.arange(60) < 5, np.nan, truth)
+    frame["by2"] = np.where(np.arange(60) < 2, "unsure", truth.astype(str))
+    read = load(frame, ["by0", "by1", "by2"])
+    assert read.schema.classes == ("0", "1")
+    assert np.array_equal(read.codes, truth)
+    who = np.where(np.arange(60) < 5, np.nan, np.arange(60) % 3)
+    read = load(
+        frame.assign(label=truth, who=who)[[*"abc", "label", "who"]], "label", annotator="who"
+    )
+    assert read.answers.annotators.tolist() == ["(nobody)", "0", "1", "2"]
+    answers = pd.DataFrame({"row": np.arange(60), "annotator": np.arange(60) % 3 + 0.0})
+    read = load(frame[[*"abc"]], None, answers=answers.assign(answer=truth))
+    assert read.answers.annotators.tolist() == [0, 1, 2]
+
+
 @pytest.mark.slow
 def test_an_annotator_who_is_often_wrong(tmp_path):
     """Is named, is no feature, and its labels are more suspect."""

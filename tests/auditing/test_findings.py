@@ -171,6 +171,18 @@ def test_conflicts():
     assert found.said.startswith("4 rows in 2 sets")
 
 
+def test_texts_of_the_same_words_in_another_order_are_no_conflict():
+    rng = np.random.default_rng(0)
+    words = ["the", "dog", "bites", "a", "man", "who", "walks", "home", "with", "his", "friend"]
+    texts = [" ".join(rng.permutation(words)[:9]) for _ in range(100)]
+    texts += ["the dog bites a man who walks", "a man bites the dog who walks"]
+    texts += ["his dog", "His  dog"]
+    frame = pd.DataFrame({"said": texts, "label": ["x", "y"] * 52})
+    loaded = load(frame, "label", text=["said"])
+    assert loaded.training.units.of[100] == loaded.training.units.of[101]
+    assert kinds(loaded)["conflict"].rows == [102, 103]
+
+
 def test_few_distinct_rows_are_no_conflicts():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(2, size=(300, 3)), columns=list("abc"))

@@ -1,11 +1,14 @@
 """Answers of several annotators: what they come to, and how they are read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from nacre import judge_answers, judge_labels
 from nacre.noise import flip_labels
+from nacre.noise.annotators import Witness, fit_crowd, left_open
 from tests.noise.test_annotators import crowd_data
 
 
@@ -57,6 +60,9 @@ def test_wide_and_long_are_the_same():
     assert np.array_equal(one.posterior, plain.posterior)
     assert other.annotators.names.tolist() == ["a", "b", "c"]
     assert plain.annotators.names.tolist() == [0, 1, 2]
+    numbered = judge_answers(wide(table, 60).set_axis([3, 4, 5], axis=1), chances)
+    assert np.array_equal(one.posterior, numbered.posterior)
+    assert numbered.annotators.names.tolist() == [3, 4, 5]
 
 
 def test_a_consensus_is_what_somebody_said():
@@ -230,3 +236,43 @@ def test_other_columns_beside_long_answers_are_ignored():
     one, two = judge_answers(table), judge_answers(more)
     assert two.annotators.names.tolist() == one.annotators.names.tolist()
     np.testing.assert_array_equal(one.posterior, two.posterior)
+
+
+@pytest.mark.parametrize(("overlap", "wrong"), [(1, 0.02), (20, 0.02), (5, 0.2)])
+def test_few_rows_of_several_answers_say_little(overlap, wrong):
+    """Without a model: what all annotators have in common is known from these rows only."""
+    held = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(2, size=300)
+        row = np.append(np.arange(300), np.arange(overlap))
+        by = rng.integers(4, size=300)
+        by = np.append(by, (by[:overlap] + 1) % 4)
+        flipped = rng.random(len(row)) < wrong
+        table = pd.DataFrame({"row": row, "annotator": by, "answer": truth[row] ^ flipped})
+        found = judge_answers(table)
+        low, high = found.noise.interval
+        held.append(low <= (found.consensus != truth).mean() <= high)
+        rates = np.bincount(by, flipped) / np.bincount(by)
+        ends = found.annotators.intervals.T
+        held.extend((ends[0] <= rates) & (rates <= ends[1]))
+    assert np.mean(held[::5]) >= 0.9
+    assert np.mean(held) >= 0.9
+
+
+def test_many_rows_of_several_answers_leave_little_open():
+    truth, answers = crowd_data(3000, [0.1, 0.2, 0.3])
+    rows = np.ones(3000, bool)
+    posterior, _ = fit_crowd(answers, Witness(None))
+    consensus = posterior.argmax(axis=1)
+    shifts = left_open(answers, posterior, consensus, rows)
+    assert np.all((shifts[:, 0] < 0) & (shifts[:, 1] > 0))
+    assert np.abs(shifts).max() < 0.02
+    few = replace(answers, row=answers.row[answers.by == 0], by=answers.by[answers.by == 0] * 0,
+                  said=answers.said[answers.by == 0])  # fmt: skip
+    assert left_open(few, np.full((3000, 3), 1 / 3), truth, rows)[0] == pytest.approx(
+        [-0.24, 0.24], abs=0.03
+    )
+    known = np.eye(3)[truth]  # rows that are known tell of single answers, too
+    ends = left_open(few, known, truth, rows)[0]
+    assert np.abs(ends).max() < 0.02

@@ -13,6 +13,7 @@ import numpy as np
 from nacre.auditing.explain import shortened
 from nacre.consensus.classifier import NacreClassifier
 from nacre.data.answers import LONG, Answers, code_answers, is_gap
+from nacre.data.features import spelled as in_words
 from nacre.data.labels import alike, commonest, gap_words, rename, say_gaps
 from nacre.data.schema import find_column
 from nacre.io.arrow import as_column, plain_values, spelled
@@ -158,12 +159,12 @@ def _spelled(triples: list[Triple], join: bool) -> tuple[list[Triple], list[str]
     """
     if any(isinstance(one[1], str) for one in triples):
         triples = [
-            (row, name if is_gap(name) else str(name).strip(), value)
+            (row, name if is_gap(name) else in_words(name).strip(), value)
             for row, name, value in triples
         ]
     if not any(isinstance(one[2], str) for one in triples):
         return triples, []
-    triples = [(row, name, str(value).strip()) for row, name, value in triples]
+    triples = [(row, name, in_words(value).strip()) for row, name, value in triples]
     counts = Counter(one[2] for one in triples)
     if not join:
         return triples, alike(counts, "answer")
@@ -201,8 +202,6 @@ def answers_by(frame: nw.DataFrame[Any], name: str, codes: np.ndarray, classes: 
     """One label a row, each by the annotator that a column names."""
     rows = np.flatnonzero(codes >= 0)
     who = [NOBODY if is_gap(one) else one for one in plain_values(frame[name][rows])]
-    if NOBODY in who:
-        who = [str(one) for one in who]
     said = np.array(classes)[codes[rows]].tolist()
     return code_answers(rows.tolist(), who, said, len(codes), np.array(classes))
 

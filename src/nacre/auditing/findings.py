@@ -299,12 +299,19 @@ def conflicts(loaded: Loaded) -> list[Finding]:
     units = find_units(training.X)
     if units.single:
         return []
-    pairs = np.unique(units.of * training.n_classes + training.y) // training.n_classes
-    several = np.bincount(pairs, minlength=units.count) > 1
-    rows = np.flatnonzero(several[units.of])
+    same = units.of
+    for column in loaded.schema.columns:
+        if column.kind == "text":  # the same words in another order are the same numbers
+            values = plain_values(loaded.frame[column.name][loaded.rows])
+            words = [" ".join(str(one).casefold().split()) for one in values]
+            codes = np.unique(words, return_inverse=True)[1]
+            same = np.unique(same * (codes.max() + 1) + codes, return_inverse=True)[1]
+    pairs = np.unique(same * training.n_classes + training.y) // training.n_classes
+    several = np.bincount(pairs, minlength=int(same.max()) + 1) > 1
+    rows = np.flatnonzero(several[same])
     if not len(rows):
         return []
-    rows = rows[np.argsort(units.of[rows], kind="stable")]
+    rows = rows[np.argsort(same[rows], kind="stable")]
     sets = int(several.sum())
     return [
         Finding(

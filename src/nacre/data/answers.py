@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nacre.data.features import spelled
 from nacre.data.target import as_labels, encode, encode_known
 from nacre.io.frames import as_frame, is_missing, unmasked
 
@@ -69,7 +70,10 @@ def read_answers(answers: Any, n: int | None = None, classes: Any = None) -> Ans
         rows, names, values = (frame[name].to_list() for name in LONG)
         return code_answers(rows, names, values, n, classes)
     if frame is not None:
-        columns = [(name, frame[name].to_list()) for name in frame.columns]
+        columns = [
+            (name, frame[:, j].to_list())  # by place: a name that is a number would be a row
+            for j, name in enumerate(frame.columns)
+        ]
     else:
         table = unmasked(
             answers if isinstance(answers, np.ndarray) else np.asarray(answers, object)
@@ -138,10 +142,12 @@ def is_gap(value: Any) -> bool:
 
 
 def _named(names: list[Any]) -> np.ndarray:
-    """Annotators as they are where they are numbers; else as text."""
+    """Annotators as they are where they are whole numbers, beside gaps floats; else as text."""
     if all(isinstance(name, (int, np.integer)) for name in names):
         return np.array(names, np.int64)
-    return np.array([str(name).strip() for name in names])
+    if all(isinstance(name, float) and name.is_integer() and abs(name) < 2**53 for name in names):
+        return np.array(names).astype(np.int64)
+    return np.array([spelled(name).strip() for name in names])
 
 
 def _read_rows(rows: list[Any], n: int | None) -> np.ndarray:

@@ -28,9 +28,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit, gammaln, log_softmax, logit, softmax
+from scipy.special import expit, gammaln, log_softmax, logit, logsumexp, softmax
 
 from nacre.data.answers import Answers
+from nacre.noise.quality import LEVEL, MOST
 
 STRENGTHS = np.array([2, 5, 10, 20, 50, 100, 300, 1e3, 1e4, 1e6])
 """Answers that a prior may be worth: the last makes all annotators alike."""
@@ -53,6 +54,9 @@ WEAK = 2.0
 DRAWS, BURN_IN = 200, 20
 """Gibbs samples that intervals are made of, and those passed over."""
 
+
+RATES = np.geomspace(1e-4, MOST, 100)
+"""How often all annotators together may be wrong."""
 
 SHARED = 0.5
 """Mistakes that annotators may share, beside each that they do not: no answer shows them."""
@@ -220,6 +224,47 @@ def draw_rates(
     return np.array(rates), np.array(wrong)
 
 
+def left_open(
+    answers: Answers,
+    posterior: np.ndarray,
+    consensus: np.ndarray,
+    judged: np.ndarray,
+) -> np.ndarray:
+    """How far few rows of several answers leave open how often answers are wrong.
+
+    Without a witness only these tell, and rows that are known; the Gibbs samples take what all
+    annotators have in common as found. If all were alike, with a uniform prior of their rate of
+    wrong answers: by how much the ends of its 95 % interval lie below and above its mean, and what
+    that comes to in the share of wrong consensus labels of the rows that ``judged`` says. Returns
+    an array of shape (2, 2): for answers and for the consensus, an end each.
+    """
+    votes, K = answers.votes, posterior.shape[1]
+    known = posterior.max(axis=1, keepdims=True) == 1.0
+    shares = np.where(known, posterior == 1.0, (posterior.sum(axis=0) + 1.0) / (len(votes) + K))
+    tells = (votes.sum(axis=1) > 1) | (known[:, 0] & votes.any(axis=1))
+    cases, count = np.unique(np.hstack([votes, shares])[tells], axis=0, return_counts=True)
+    with np.errstate(divide="ignore"):  # what is known rules out the other classes
+        prior = np.log(cases[:, K:])
+    likely = np.array(
+        [
+            count @ logsumexp(prior + log_votes(cases[:, :K], _alike(rate, K), np.inf), axis=1)
+            for rate in RATES
+        ]
+    )
+    mass = softmax(likely + np.log(RATES))  # they are spaced by their logs
+    tail = 0.5 - LEVEL / 2
+    ends = np.interp([tail, 1.0 - tail], mass.cumsum(), RATES)
+    mean = mass @ RATES
+    own, rows = shares[judged], np.arange(int(judged.sum()))
+    wrong = []
+    for rate in (mean, *ends):
+        logs = log_votes(votes[judged], _alike(rate, K), np.inf)
+        true = own * softmax(logs, axis=1)
+        true /= true.sum(axis=1, keepdims=True)
+        wrong.append(1.0 - true[rows, consensus[judged]].mean() if len(rows) else 0.0)
+    return np.array([ends - mean, np.array(wrong[1:]) - wrong[0]])
+
+
 class Unseen(NamedTuple):
     """What answers cannot show."""
 
@@ -280,9 +325,15 @@ def common_matrix(counts: np.ndarray) -> np.ndarray:
     """The matrix of all annotators together, shrunk to symmetric noise by a few answers a class."""
     K = len(counts)
     right = (counts.trace() + 1.0) / (counts.sum() + 2.0)
-    alike = np.full((K, K), (1.0 - right) / (K - 1))
-    np.fill_diagonal(alike, right)
+    alike = _alike(1.0 - right, K)
     out: np.ndarray = (counts + K * alike) / (counts.sum(axis=1, keepdims=True) + K)
+    return out
+
+
+def _alike(wrong: float, K: int) -> np.ndarray:
+    """The matrix of symmetric noise."""
+    out = np.full((K, K), wrong / (K - 1))
+    np.fill_diagonal(out, 1.0 - wrong)
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nacre.data.answers import Answers, read_answers
 from nacre.data.training import as_mask
-from nacre.noise.annotators import Unseen, Witness, draw_rates, fit_crowd, unseen
+from nacre.noise.annotators import Unseen, Witness, draw_rates, fit_crowd, left_open, unseen
 from nacre.noise.judge import by_names, judge, read_probabilities
 from nacre.noise.noise_model import log_scores
 from nacre.noise.quality import LEVEL, MOST, SURE, LabelQuality, NoiseRate, noise_matrix
@@ -164,7 +164,8 @@ def judge_answers(
         other columns ignored.
     pred_probs : array of shape (n, K), optional
         Held-out probabilities of the classes by any model, such as one that has learned from the
-        majority vote. Needed where no row has more than one answer.
+        majority vote. Needed where no row has more than one answer; where few rows have, intervals
+        are wide without it.
     clean : boolean mask of n rows, optional
         Rows whose truth is known: what most have said of them.
     classes : the label of each column of ``pred_probs``, optional
@@ -254,10 +255,13 @@ def judge_read(answers: Answers, scores: np.ndarray | None, clean: np.ndarray) -
     noisy = votes.any(axis=1) & ~clean
     rates, wrong = draw_rates(answers, crowd, posterior, consensus, noisy)
     low, high = np.quantile(wrong, TAILS).tolist()
-    hidden = None
+    hidden, slack = None, np.zeros((2, 2))
+    if logs is None:
+        slack = left_open(answers, posterior, consensus, noisy)
+        low, high = max(low + float(slack[1, 0]), 0.0), high + float(slack[1, 1])
     if alone is None:
         hidden = unseen(answers, 1.0 - posterior[answers.row, answers.said], clean)
-        high += hidden.shared + hidden.lonely.sum() / max(int(noisy.sum()), 1)
+        high += hidden.shared + float(hidden.lonely.sum()) / max(int(noisy.sum()), 1)
         high = min(high, MOST)
     else:
         high = max(high, alone.noise.interval[1])
@@ -274,7 +278,14 @@ def judge_read(answers: Answers, scores: np.ndarray | None, clean: np.ndarray) -
         noise,
         answers,
         _annotators(
-            answers, posterior, consensus, rates, crowd.matrices, noise if alone else None, hidden
+            answers,
+            posterior,
+            consensus,
+            rates,
+            crowd.matrices,
+            noise if alone else None,
+            hidden,
+            slack[0],
         ),
     )
 
@@ -299,8 +310,9 @@ def _annotators(
     matrices: np.ndarray,
     noise: NoiseRate | None,
     hidden: Unseen | None,
+    slack: np.ndarray,
 ) -> AnnotatorQuality:
-    """Rates and intervals: what ``noise`` does not know, or is hidden, annotators do not."""
+    """Rates and intervals: what ``noise`` does not know, or is hidden or open, they do not."""
     counts = answers.by_annotator
     wrong = 1.0 - posterior[answers.row, answers.said]
     rates = np.bincount(answers.by, wrong, len(counts)) / np.maximum(counts, 1)
@@ -312,6 +324,7 @@ def _annotators(
         least, most = (end / noise.rate for end in noise.interval)
     low = np.minimum(low.min(axis=0), rates * least)
     high = np.maximum(high.max(axis=0), np.minimum(rates * most, 1.0))
+    low, high = low + slack[0], high + slack[1]
     if hidden is not None:
         lonely = np.bincount(answers.by, hidden.lonely, len(counts)) / np.maximum(counts, 1)
         low, high = low - hidden.shared - lonely, high + hidden.shared + lonely
