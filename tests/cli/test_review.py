@@ -29,6 +29,8 @@ def test_apply(folder, truth):
     assert result.exit_code == 0, result.stderr
     assert "10 rows decided" in result.stdout
     assert (folder / "corrected.csv").exists()
+    file = folder.with_name(f"{folder.name.removesuffix('-audit')}.csv")
+    assert run("apply", file).stdout == result.stdout
     out = folder.with_name("out")
     found = json.loads(run("apply", folder, "--out", out, "--json").stdout)
     assert found["checked"] == 10

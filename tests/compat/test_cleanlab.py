@@ -42,7 +42,9 @@ def planar():
     return X, y, labels, pred_probs
 
 
-HELPERS = {"latent", "rounded", "judged_answers", "detailed_quality", "annotator_stats"}
+HELPERS = {
+    "latent", "rounded", "read_answers", "judged_answers", "detailed_quality", "annotator_stats",
+}  # fmt: skip
 FUNCTIONS = [
     (module, name)
     for module in (filter, rank, count, multiannotator)
@@ -354,7 +356,20 @@ def test_votes_and_rows_to_ask(crowd):
     )
 
 
+def test_answers_of_nullable_columns(crowd):
+    frame, pred_probs, _ = crowd
+    for name in ("get_majority_vote_label", "get_active_learning_scores"):
+        work = getattr(multiannotator, name)
+        found = [work(one, pred_probs) for one in (frame, frame.astype("Int64"))]
+        np.testing.assert_array_equal(*(np.hstack(one) for one in found))
+
+
 BAD = [
+    (lambda X, y, p: multiannotator.get_majority_vote_label(y), "a column for each"),
+    (lambda X, y, p: multiannotator.get_majority_vote_label(y[:, None] - 1), "whole numbers from"),
+    (lambda X, y, p: multiannotator.get_majority_vote_label([["a", "b"]]), "whole numbers from 0"),
+    (lambda X, y, p: multiannotator.get_majority_vote_label(y[:, None] * np.nan), "whole numbers"),
+    (lambda X, y, p: multiannotator.get_majority_vote_label(y[:, None], p[:9]), "row for each of"),
     (lambda X, y, p: multiannotator.get_label_quality_multiannotator(
         y[:, None], p, return_weights=True), "return_weights has no"),
     (lambda X, y, p: multiannotator.get_label_quality_multiannotator(y, p), "a column for each"),

@@ -144,9 +144,27 @@ def test_what_is_no_number_is_named(by_age, tmp_path):
         Scorer(export_model(by_age[1])).predict({"Age": 1.0, "height": 2.0})
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("age,height\n1,2\n1\n", "line 3: not as many cells as the header has."),
+        ("age,height\n1,2,3\n", "line 2: not as many cells as the header has."),
+        ("\xe9", "can't decode"),
+        (None, "No such file"),
+    ],
+)
+def test_a_table_that_is_torn_or_missing_is_not_scored(by_age, tmp_path, text, said):
+    if text is not None:
+        (tmp_path / "t.csv").write_text(text, encoding="latin-1")
+    run = by_age[2](tmp_path / "t.csv")
+    assert run.returncode == 1
+    assert said in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
 def test_what_cannot_be_exported():
     X, y = [[0.0], [1.0]], [0, 1]
-    with pytest.raises(TypeError, match="stumps or trees of nacre"):
+    with pytest.raises(TypeError, match=r"stumps or trees of nacre, .* kept by nacre\.save_model"):
         export_model(AdaBoostClassifier(NaiveBayes(), 1).fit(X, y))
     with pytest.raises(ValueError, match="no model that nacre has exported"):
         Scorer({})

@@ -114,8 +114,9 @@ def test_learners():
     for kind, _ in KINDS.values():
         same = [kind(one, 5).fit(*CANCER).decision_function(CANCER[0]) for one in (None, Stump())]
         np.testing.assert_array_equal(*same)
-        with pytest.raises(TypeError, match="must be a Tree or a Stump"):
-            kind(DecisionTreeRegressor()).fit(*CANCER)
+        for other in (DecisionTreeRegressor(), 3, Stump):
+            with pytest.raises(TypeError, match="must be a Tree or a Stump"):
+                kind(other).fit(*CANCER)
 
 
 @pytest.mark.parametrize("value", [0, -1.0, np.inf, "1"])

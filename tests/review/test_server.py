@@ -1,11 +1,15 @@
 """The server: what it refuses, what it keeps, and that it lives."""
 
+import asyncio
+import json
 import shutil
 import socket
+import sqlite3
 import time
 
 import pytest
 
+from nacre.review.server import _answer
 from nacre.review.session import Review
 from tests.review.serving import Client, serving
 
@@ -90,7 +94,7 @@ def test_its_own_names_are_known(client):
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "http://localhost.evil.example", "https://127.0.0.1",
-     "http://127.0.0.1:1", "javascript:alert(1)", "", None],
+     "http://127.0.0.1:1", "http://[", "javascript:alert(1)", "", None],
 )  # fmt: skip
 def test_other_pages_may_not_write(client, origin):
     words = choice(client)
@@ -125,6 +129,15 @@ def test_malformed_bodies_of_others(client, what):
     assert client.post(what, b"[1")[0] == 400
     if what in ("bulk", "mix"):
         assert client.post(what, {"share": "x", "least": "x", "first": []})[0] == 400
+
+
+def test_a_decision_that_cannot_be_kept_is_said_so():
+    def locked(_):
+        raise sqlite3.OperationalError("database is locked")
+
+    answer = asyncio.run(_answer(locked, {}))
+    said = {"error": "It could not be written: database is locked"}
+    assert (answer.status_code, json.loads(answer.body)) == (500, said)
 
 
 def test_huge_bodies_are_refused_before_they_are_read(client):

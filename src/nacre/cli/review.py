@@ -180,8 +180,13 @@ def _user() -> str:
 
 @app.command(epilog="Example: nacre apply patients-audit", rich_help_panel=TABLES)
 def apply(
-    folder: Annotated[
-        Path, typer.Argument(help="The folder of an audit.", show_default=False, metavar="FOLDER")
+    target: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder of an audit, or the file beside it.",
+            show_default=False,
+            metavar="FOLDER",
+        ),
     ],
     table: Table = None,
     out: Annotated[
@@ -197,11 +202,13 @@ def apply(
     label-studio.json and argilla.json are tasks for those tools.
     """
     with one_line():
+        from nacre.io.place import beside
         from nacre.review.outputs import write_outputs
         from nacre.review.session import STORE, Review
 
+        folder = target if target.is_dir() else beside(target, "-audit")
         if not (folder / STORE).exists():
-            raise ValueError(f"Nothing was decided in {str(folder)!r} yet: run nacre review first.")
+            raise ValueError(f"Nothing was decided in {str(target)!r} yet: run nacre review first.")
         found = Review(folder, table)
         written = write_outputs(found, out)
         now = found.outlook()

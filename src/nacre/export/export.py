@@ -79,7 +79,13 @@ def export_model(
 
 def _plain(model: Any) -> dict[str, Any]:
     """Classes, columns and numbers of a model: an intercept, and functions or trees that add."""
-    ensemble = tree_ensemble(model)
+    try:
+        ensemble = tree_ensemble(model)
+    except TypeError:
+        raise TypeError(
+            f"model must be a booster of stumps or trees of nacre, got {type(model).__name__}: "
+            "other models are kept by nacre.save_model."
+        ) from None
     begin = getattr(model, "_begin", np.zeros(1))  # of gradient boosters
     functions, trees = [], []
     if additive(model):

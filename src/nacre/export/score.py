@@ -122,6 +122,8 @@ def main(model: str, path: str) -> None:
         out = csv.writer(sys.stdout)
         out.writerow(["predicted", *scorer.classes])
         for cells in reader:
+            if None in cells or None in cells.values():
+                sys.exit(f"{path}, line {reader.line_num}: not as many cells as the header has.")
             row = {name: cell(cells[name]) for name in scorer.columns}
             try:
                 out.writerow([scorer.predict(row), *scorer.predict_proba(row)])
@@ -134,10 +136,15 @@ def listed(names: Any) -> str:
     return ", ".join([repr(name) for name in names[:10]] + ["..."] * (len(names) > 10)) or "none"
 
 
-def cell(text: Any) -> Any:
+def cell(text: str) -> str | None:
     """What a cell of a table says; None where there is nothing, or a word for it."""
-    return None if text is None or text.strip().lower() in GAPS else text
+    return None if text.strip().lower() in GAPS else text
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    if len(sys.argv) != 3:
+        sys.exit("Name a model and a table: python score.py model.json table.csv")
+    try:
+        main(*sys.argv[1:])
+    except (OSError, ValueError) as error:  # no such file, or not of that kind
+        sys.exit(str(error))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from nacre.boost.gradient import Aim, Label
 from nacre.data import TrainingRows
-from nacre.learners.tree import TreeFitter
+from nacre.learners.stump import Stump
+from nacre.learners.tree import Tree, TreeFitter
 from nacre.models.gradient_base import GradientBooster
 
 
@@ -96,7 +96,7 @@ class ConfidenceRated(GradientBooster):
         return Label()
 
     def _learner(self) -> Any:
-        if self.estimator is not None and is_regressor(self.estimator):
+        if not isinstance(self.estimator, (Stump, Tree, type(None))):
             raise TypeError(
                 f"estimator of {type(self).__name__} must be a Tree or a Stump, whose leaves are "
                 f"known, got {self.estimator!r}."

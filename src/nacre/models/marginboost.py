@@ -45,7 +45,8 @@ class MarginBoostClassifier(VotingBooster):
     slope : float, default=5.0
         Slope of the tanh and sigmoid costs. Large values look at rows near the boundary only.
     k : float or None, default=None
-        How long the steps stay large; None for ``n_estimators``.
+        How long the steps stay large; None for ``n_estimators``. Name it where ``warm_start`` is
+        to come to the model of a single fit: else the first rounds are of a smaller ``k``.
     bootstrap : bool, default=True
         Fit each hypothesis to a bootstrap sample. A learner without chance of its own needs it:
         the tanh and sigmoid costs pull equally at z and -z, all margins are 1 or -1 after the first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sqlite3
 from collections.abc import Callable
 from dataclasses import asdict
 from importlib.resources import files
@@ -315,7 +316,7 @@ async def _answer(work: Callable[[dict[str, Any]], Any], words: dict[str, Any]) 
         return JSONResponse(told, 409)
     except (ValueError, TypeError, OverflowError) as error:
         return _said(400, str(error))
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
         return _said(500, f"It could not be written: {error}")
 
 

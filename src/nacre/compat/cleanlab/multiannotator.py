@@ -11,6 +11,8 @@ from nacre.compat.cleanlab.judgement import refuse
 from nacre.noise.answer_quality import AnswerQuality, judge_answers
 from nacre.noise.judge import read_probabilities
 
+NUMBERS = "labels_multiannotator must hold whole numbers from 0, or NaN."
+
 
 def get_label_quality_multiannotator(
     labels_multiannotator: Any,
@@ -86,24 +88,32 @@ def get_label_quality_multiannotator(
     return tables
 
 
+def read_answers(labels_multiannotator: Any) -> tuple[np.ndarray, list[Any], Any]:
+    """Answers as numbers, NaN where there is none, the annotators' names and the rows' index."""
+    if isinstance(labels_multiannotator, pd.DataFrame):
+        names, index = list(labels_multiannotator.columns), labels_multiannotator.index
+    else:
+        array = np.asarray(labels_multiannotator)
+        if array.ndim != 2:
+            raise ValueError("labels_multiannotator must have a column for each annotator.")
+        names, index = list(range(array.shape[1])), None
+        labels_multiannotator = pd.DataFrame(array)
+    try:
+        answers = labels_multiannotator.astype("Float64").astype(float).to_numpy()
+    except (TypeError, ValueError):
+        raise ValueError(NUMBERS) from None
+    known = answers[~np.isnan(answers)]
+    if not len(known) or (known < 0).any() or (known != known.round()).any():
+        raise ValueError(NUMBERS)
+    return answers, names, index
+
+
 def judged_answers(
     labels_multiannotator: Any, pred_probs: Any = None
 ) -> tuple[AnswerQuality, list[Any], Any]:
     """What nacre says of answers, the names of the annotators, and the index of the rows."""
-    if isinstance(labels_multiannotator, pd.DataFrame):
-        names, index = list(labels_multiannotator.columns), labels_multiannotator.index
-        frame = labels_multiannotator.astype("Float64").astype(float)
-    else:
-        array = np.asarray(labels_multiannotator, float)
-        if array.ndim != 2:
-            raise ValueError("labels_multiannotator must have a column for each annotator.")
-        names, index = list(range(array.shape[1])), None
-        frame = pd.DataFrame(array)
-    answers = frame.to_numpy()
-    known = answers[~np.isnan(answers)]
-    if not len(known) or (known < 0).any() or (known != known.round()).any():
-        raise ValueError("labels_multiannotator must hold whole numbers from 0, or NaN.")
-    K = int(known.max()) + 1
+    answers, names, index = read_answers(labels_multiannotator)
+    K = int(np.nanmax(answers)) + 1
     if pred_probs is not None:
         pred_probs = read_probabilities(pred_probs)
         K = max(K, pred_probs.shape[1])
@@ -162,10 +172,15 @@ def get_majority_vote_label(
     >>> get_majority_vote_label([[0, 1, 1], [1, 0, float("nan")], [1, 1, 1]])
     array([1, 1, 1])
     """
-    answers = np.asarray(labels_multiannotator, float)
+    answers = read_answers(labels_multiannotator)[0]
     K = int(np.nanmax(answers)) + 1
     votes = np.stack([(answers == k).sum(axis=1) for k in range(K)], axis=1)
-    chances = 0.0 if pred_probs is None else read_probabilities(pred_probs)[:, :K]
+    chances = votes if pred_probs is None else read_probabilities(pred_probs)[:, :K]
+    if chances.shape != votes.shape:
+        raise ValueError(
+            f"pred_probs must have a row for each of {len(votes)} rows of answers, and at least "
+            f"{K} columns."
+        )
     common = votes.sum(axis=0) / votes.sum()
     out: np.ndarray = (votes + 1e-3 * chances + 1e-6 * common).argmax(axis=1)
     return out
@@ -207,13 +222,13 @@ def get_active_learning_scores(
             "labels_multiannotator and pred_probs must be given: nacre learns from them how far "
             "probabilities can be trusted."
         )
-    answers = np.asarray(labels_multiannotator, float)
+    answers = read_answers(labels_multiannotator)[0]
     chances = read_probabilities(pred_probs)
+    n = len(answers)
     if pred_probs_unlabeled is not None:
         more = read_probabilities(pred_probs_unlabeled)
         chances = np.vstack([chances, more])
         answers = np.vstack([answers, np.full((len(more), answers.shape[1]), np.nan)])
-    n = len(np.asarray(labels_multiannotator))
     scores = judged_answers(answers, chances)[0].posterior.max(axis=1)
     return scores[:n], scores[n:]
 
