@@ -11,6 +11,7 @@ import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
 from nacre.io.dates import (
+    CLEAR,
     GLANCE,
     MINUTES,
     ORDERS,
@@ -94,7 +95,8 @@ class Rule:
         if self.kind == "time":
             return read_times(words, MINUTES in self.patterns)
         if self.kind == "date":
-            return read_dates(words, self.patterns)
+            others = (one for one in CLEAR if one not in self.patterns)  # which later rows may have
+            return read_dates(words, (*self.patterns, *others))
         return np.array([TRUTHS.get(word, np.nan) for word in _lower(words)], float)
 
     def are_gaps(self, words: pa.Array) -> np.ndarray:
