@@ -266,3 +266,10 @@ def test_dates_of_later_tables_may_be_written_in_any_clear_way():
     assert_array_equal(later(column, ["1970-01-03", "4 Jan 1970", "5.1.1970"]), [2, 3, 4])
     with pytest.raises(ValueError, match="'a' holds '2/1/1970', but"):
         later(column, ["2/1/1970"])
+
+
+def test_types_of_many_fields_are_named_in_short():
+    """As a JSON file has that pandas has written by columns."""
+    values = pa.chunked_array([[{f"field {k}": k for k in range(1000)}] * 2])
+    _, note = learn_column("a", values)
+    assert "of type struct<field 0: int64, fiel...." in note

@@ -106,7 +106,7 @@ class Column:
             return self._vectors(values)
         found = self._read(values) if is_plain(values.type) else None
         if found is None:
-            raise ValueError(self._strange(f"values of type {values.type}"))
+            raise ValueError(self._strange(f"values of type {shortened(str(values.type))}"))
         found = np.where(np.isinf(found), np.nan, found)
         return date_parts(found, self.parts) if self.parts else found[:, None]
 
@@ -153,7 +153,7 @@ class Column:
             return np.full((len(values), self.width), np.nan)
         lists = as_lists(values)
         if lists is None:
-            raise ValueError(self._strange(f"values of type {values.type}"))
+            raise ValueError(self._strange(f"values of type {shortened(str(values.type))}"))
         if strange := [size for size in lengths(lists) if size != self.width]:
             raise ValueError(
                 f"Column {self.name!r} holds a list of {strange[0]} numbers, but the table it was "
@@ -255,7 +255,7 @@ def learn_column(
     if choice is None and (lists := as_lists(values)) is not None:
         return _vector(name, lists)
     if not is_plain(values.type):
-        return _aside(name, f"it holds values of type {values.type}", TELLING)
+        return _aside(name, f"it holds values of type {shortened(str(values.type))}", TELLING)
     if is_text(values.type):
         values = trimmed(values)
     if values.null_count == len(values):
