@@ -273,3 +273,10 @@ def test_types_of_many_fields_are_named_in_short():
     values = pa.chunked_array([[{f"field {k}": k for k in range(1000)}] * 2])
     _, note = learn_column("a", values)
     assert "of type struct<field 0: int64, fiel...." in note
+
+
+@pytest.mark.parametrize(("rare", "value"), [("90+", "90"), ("5.50-", "-5.5"), ("<5", "4.999995")])
+def test_what_a_rare_sign_is_taken_for_is_said(rare, value):
+    words = [f"{k}.25" for k in range(100)]
+    _, reading = learn_column("a", pa.chunked_array([[*words, rare]]))
+    assert reading.examples[0] == (rare, value)

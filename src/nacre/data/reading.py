@@ -283,8 +283,8 @@ def _reading(name: str, rule: Rule, doubt: str, distinct: pa.Array, counts: np.n
 
 
 def _are_bounds(words: pa.Array) -> np.ndarray:
-    """Which words say that a number is at most or at least so much, or about."""
-    found = pc.match_substring_regex(words, "^[<>≤≥~≈]")
+    """Which words say that a number is at most or at least so much, or about; or below 0, last."""
+    found = pc.match_substring_regex(words, "^[<>≤≥~≈]|[0-9.,][+-]")
     return np.asarray(found.to_numpy(zero_copy_only=False))
 
 
