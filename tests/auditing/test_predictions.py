@@ -54,3 +54,20 @@ def test_rows_of_a_file_are_read_as_those_of_the_table_that_was_learned_from(tmp
         said = predict_table(tmp_path / "model.nacre", tmp_path / "new.csv", explain=True)
         assert said.frame["nacre_predicted"].to_list() == ["m"]
         assert said.frame["nacre_reason"][0].startswith(f"a = {text} (")
+
+
+def test_categories_are_found_as_their_file_spells_them_and_new_ones_are_noted(tmp_path):
+    table = pd.DataFrame({"a": ["1.10", "1.1", "beta"] * 10, "y": ["m", "n", "n"] * 10})
+    schema = Schema.learn(table, "y")
+    model = AdaBoostClassifier(n_estimators=3).fit(schema.matrix(table), table["y"])
+    save_model(model, tmp_path / "model.nacre", schema.to_dict())
+    (tmp_path / "new.csv").write_text("a,b\n1.10,1\n1.1,2\n", encoding="utf-8")
+    said = predict_table(tmp_path / "model.nacre", tmp_path / "new.csv")
+    assert said.frame["nacre_predicted"].to_list() == ["m", "n"]
+    assert not said.notes
+    (tmp_path / "new.csv").write_text("a,b\n1.10,1\n1.3,2\n1.3,3\nNA,4\n", encoding="utf-8")
+    said = predict_table(tmp_path / "model.nacre", tmp_path / "new.csv")
+    assert said.notes == [
+        "Column 'a': 2 of 3 values are categories that were not learned from, and taken for "
+        "missing ('1.3')."
+    ]

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from nacre.data import Schema
-from nacre.data.column import MOST_LEVELS, TELLING, Column
+from nacre.data.column import MOST_LEVELS, TELLING, Column, learn_column
 from tests.io.tables import LABELS, N, repeated, table
 
 nan = np.nan
@@ -232,3 +232,51 @@ def test_the_commonest_categories_are_kept():
     codes = columns.matrix(pa.table({"a": ["w0000", "w0040", "new", None]}))
     assert_array_equal(codes[:, 0], [MOST_LEVELS, 0, MOST_LEVELS, nan])
     assert columns.notes == ("Column 'a': of its 300 categories the commonest 254 are told apart.",)
+
+
+def later(column, values):
+    """What a column makes of the values of a later table, the first feature."""
+    return column.read(pa.chunked_array([pa.array(values)]))[:, 0]
+
+
+def test_numbers_among_categories_are_found_however_a_later_file_spells_them():
+    column = Column("a", "category", ("007", "1.0", "2", "x"))
+    assert_array_equal(later(column, [1.0, 2.0, 7.0]), [1, 2, nan])
+    assert_array_equal(later(column, [1, 2, 7]), [1, 2, nan])
+    assert_array_equal(later(column, ["1.0", "2.0", "7", "007"]), [1, 2, nan, 0])
+    versions = Column("a", "category", ("1.1", "1.10", "2"), other=True)
+    assert_array_equal(later(versions, ["1.10", "1.1", "2.0", "3"]), [1, 0, 2, 3])
+
+
+def test_plain_numbers_are_missing_where_units_must_stand_beside_them():
+    column, _ = learn_column("a", pa.chunked_array([["5 kg", "700 g", "12 kg", "80 g"]]))
+    assert_array_equal(later(column, ["5 kg", "500 g"]), [5, 0.5])
+    with pytest.raises(ValueError, match="'a' holds '5', but"):
+        later(column, [5, 6])
+
+
+def test_a_comma_where_plain_numbers_were_is_noted():
+    column = Column("a", "number")
+    with pytest.warns(UserWarning, match="'46,881' is taken for 46881; the table .* plain numbers"):
+        assert_array_equal(later(column, ["12", "46,881"]), [12, 46881])
+
+
+def test_dates_of_later_tables_may_be_written_in_any_clear_way():
+    column, _ = learn_column("a", pa.chunked_array([["13.1.1970", "3.2.1970", "4.2.1970"]]))
+    assert_array_equal(later(column, ["1970-01-03", "4 Jan 1970", "5.1.1970"]), [2, 3, 4])
+    with pytest.raises(ValueError, match="'a' holds '2/1/1970', but"):
+        later(column, ["2/1/1970"])
+
+
+def test_types_of_many_fields_are_named_in_short():
+    """As a JSON file has that pandas has written by columns."""
+    values = pa.chunked_array([[{f"field {k}": k for k in range(1000)}] * 2])
+    _, note = learn_column("a", values)
+    assert "of type struct<field 0: int64, fiel...." in note
+
+
+@pytest.mark.parametrize(("rare", "value"), [("90+", "90"), ("5.50-", "-5.5"), ("<5", "4.999995")])
+def test_what_a_rare_sign_is_taken_for_is_said(rare, value):
+    words = [f"{k}.25" for k in range(100)]
+    _, reading = learn_column("a", pa.chunked_array([[*words, rare]]))
+    assert reading.examples[0] == (rare, value)

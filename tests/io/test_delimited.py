@@ -103,6 +103,20 @@ def test_a_title_is_noted(tmp_path):
     assert notes(tmp_path, ("sep=;\n" + TABLE).encode()).notes == []
 
 
+@pytest.mark.filterwarnings("ignore:The line above")
+def test_heads_of_groups_of_columns_are_no_names(read):
+    groups = "Ward 7\n\nPatient;;Test;\n"
+    names = {"name": ["x", "y"], "age": [1, 2], "value": [0.5, 0.7], "when": ["soon", "then"]}
+    below = "name;age;value;when\nx;1;0.5;soon\ny;2;0.7;then\n"
+    assert read(groups + below) == names
+    assert list(read("Patient;;Test;\nx;1;0.5;soon\n")) == [
+        "Patient",
+        "column 2",
+        "Test",
+        "column 4",
+    ]
+
+
 def test_any_delimiter_may_be_told(read):
     assert read("sep=:\na:b\n1:2\n") == {"a": [1], "b": [2]}
 

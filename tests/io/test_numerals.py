@@ -42,6 +42,16 @@ def found(*texts, **options):
         (["$5", "$7", "€5M", "8 kg"], [5, 7, nan, nan]),
         (["12 pcs", "1 pc", "3 Pcs."], [12, 1, 3]),
         (["4 stars", "1 star", "5 stars"], [4, 1, 5]),
+        (["1.960,50-", "388,00", "7,25- EUR"], [-1960.5, 388, -7.25]),
+        (["$(1,200.50)", "$ (3.10)", "(5.25 $)", "$7"], [-1200.5, -3.1, -5.25, 7]),
+        (["\u20133.5", "7.25", "-1.5"], [-3.5, 7.25, -1.5]),
+        (["12,-", "1.200,-- \u20ac", "\u20ac 7,\u2013", "3,50"], [12, 1200, 7, 3.5]),
+        (["12.-", "1'200.\u2013", "3.50"], [12, 1200, 3.5]),
+        (["1", "1-", "2-", "2"], [1, nan, nan, 2]),
+        (["%37,5", "%1,7", "%0"], [37.5, 1.7, 0]),
+        (["< 1 year", "1 year", "2 years", "10+ years"], [1 - 1e-6, 1, 2, 10]),
+        (["88", "89", "90+", "$5+"], [88, 89, 90, 5]),
+        (["8", "8.5", "8½", "10³"], [8, 8.5, nan, nan]),
         (["≥3", "~7", "ca. 8", "<= 2"], [3, 7, 8, 2]),
         (["388 EUR", "400 EUR", "500 USD"], [388, 400, nan]),
         (["77 kg", "80 kg", "1.80 m"], [77, 80, nan]),
@@ -60,6 +70,15 @@ def test_infinite_numbers_are_read_as_such():
     assert_allclose(values, [np.inf, -np.inf, np.inf, np.inf, -np.inf, 1.5, nan])
 
 
+def test_a_mark_before_an_exponent_is_that_of_decimals():
+    values, doubt = found("2,374E+00", "2,399E+07", "7,880E-01")
+    assert_allclose(values, [2.374, 2.399e7, 0.788])
+    assert doubt == ""
+    values, doubt = found("2,374E+00", "27.079", "12")
+    assert_allclose(values, [2.374, 27079, 12])
+    assert doubt == "'27.079' is read as '2,374' is"
+
+
 @pytest.mark.parametrize(
     ("texts", "units"),
     [
@@ -71,6 +90,8 @@ def test_infinite_numbers_are_read_as_such():
         (["2", "3", "5%"], {"", "%"}),
         (["2", "3", "5 EUR"], {"", "EUR"}),
         (["3 Stars", "4 Stars", "1 star"], {"", "Stars"}),
+        (["5 V", "7 V", "12 v"], {"", "V"}),
+        (["887.80 S", "602.96 H", "391.59 S"], {"", "S"}),
     ],
     ids=str,
 )

@@ -1,5 +1,6 @@
 import csv
 import datetime
+import json
 import os
 from decimal import Decimal
 from pathlib import Path
@@ -89,8 +90,8 @@ def test_nothing_is_left_of_a_table_that_cannot_be_written(tmp_path, monkeypatch
 
 STRANGE = {
     "list": (pa.array([[1, 2], None]), ["[1, 2]", ""]),
-    "struct": (pa.array([{"a": 1}, None]), ["{'a': 1}", ""]),
-    "map": (pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int64())), ["[('a', 1)]", "[]"]),
+    "struct": (pa.array([{"a": 1}, None]), ['{"a": 1}', ""]),
+    "map": (pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int64())), ['[["a", 1]]', "[]"]),
     "string view": (pa.array(["x", None], pa.string_view()), ["x", ""]),
     "views in a list": (pa.array([["x"], []], pa.list_(pa.string_view())), ["['x']", "[]"]),
     "binary": (pa.array([b"x\xff", b"y"]), [r"x\xff", "y"]),
@@ -206,3 +207,11 @@ def test_numbers_are_written_as_numbers(tmp_path):
     )
     write_table(table, tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "a,b,c\n,true,1\n1.5,,\n"
+
+
+def test_what_is_nested_is_json_in_csv(tmp_path):
+    """A table of JSON lines goes out as CSV, and can be read from there."""
+    rows = [{"b": 1.5, "tags": ["q", "é"]}, None]
+    write_table(pa.table({"meta": rows, "n": [1, 2]}), tmp_path / "out.csv")
+    written = read_table(tmp_path / "out.csv")["meta"].to_list()
+    assert [one and json.loads(one) for one in written] == rows

@@ -15,6 +15,8 @@ from nacre.auditing.load import cell
 from nacre.consensus.classifier import NacreClassifier
 from nacre.data import Schema
 from nacre.data.column import Column
+from nacre.data.labels import label_words
+from nacre.io.arrow import as_column, pa
 from nacre.io.read import Source, read_source
 from nacre.io.size import MOST
 from nacre.persistence import load_model
@@ -52,7 +54,24 @@ def predict_table(
     values, backend = dict(zip(PREDICTED, added, strict=False)), frame.implementation
     series = {name: nw.new_series(name, one, backend=backend) for name, one in values.items()}
     spelling = read.spelling and read.spelling.without(values)
-    return Source(frame.with_columns(**series), spelling, read.notes)
+    notes = [*read.notes, *_unseen(schema, spelled, X)]
+    return Source(frame.with_columns(**series), spelling, notes)
+
+
+def _unseen(schema: Schema, frame: nw.DataFrame[Any], X: np.ndarray) -> list[str]:
+    """Notes on categories that were not learned from, and are missing in a matrix."""
+    notes = []
+    for j in schema.categorical:
+        name = schema.sources[j]
+        words = label_words(name, as_column(frame[name]))
+        gone = words.filter(pa.array(np.isnan(X[:, j]))).drop_null()
+        if len(gone):
+            shown = ", ".join(repr(shortened(word)) for word in gone.unique()[:3].to_pylist())
+            notes.append(
+                f"Column {name!r}: {len(gone)} of {len(words) - words.null_count} values are "
+                f"categories that were not learned from, and taken for missing ({shown})."
+            )
+    return notes
 
 
 def said_by(model: Any, X: np.ndarray, words: Any = None) -> np.ndarray:

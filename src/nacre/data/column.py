@@ -14,6 +14,7 @@ from nacre.data.text import Terms, learn_terms
 from nacre.data.vectors import as_lists, lengths, read_vectors
 from nacre.io.arrow import TEXT, as_text, is_number, is_plain, is_text, pa, pc, spelled
 from nacre.io.dates import CLEAR, WHOLE
+from nacre.io.kinds import CODE as CODED
 from nacre.io.kinds import GLANCE, NUMBER, POINTED, days, numbers, trimmed
 
 KINDS = ("number", "boolean", "time", "date", "category", "text", "vector")
@@ -105,7 +106,7 @@ class Column:
             return self._vectors(values)
         found = self._read(values) if is_plain(values.type) else None
         if found is None:
-            raise ValueError(self._strange(f"values of type {values.type}"))
+            raise ValueError(self._strange(f"values of type {shortened(str(values.type))}"))
         found = np.where(np.isinf(found), np.nan, found)
         return date_parts(found, self.parts) if self.parts else found[:, None]
 
@@ -116,6 +117,8 @@ class Column:
             return self._codes(trimmed(spelled(values)))
         if self.rule and WHOLE in self.rule.patterns and pa.types.is_integer(values.type):
             values = spelled(values)  # 20230117 is a date here
+        if self.rule and is_number(values.type) and "" not in dict(self.rule.units):
+            values = spelled(values)  # 5 is neither 5 kg nor 5 g
         if is_text(values.type):
             return self._numbers(values)
         if pa.types.is_temporal(values.type) != (self.kind in ("date", "time")):
@@ -126,8 +129,15 @@ class Column:
 
     def _codes(self, words: pa.ChunkedArray) -> np.ndarray:
         codes = floats(pc.index_in(words, value_set=pa.array(self.levels, words.type)))
+        strange = np.isnan(codes) & words.is_valid().to_numpy()
+        if strange.any():
+            known = {_plain(word): code for code, word in reversed([*enumerate(self.levels)])}
+            others = words.filter(pa.array(strange))
+            distinct = others.unique()
+            again = [known.get(_plain(word), np.nan) for word in distinct.to_pylist()]
+            codes[strange] = np.array(again)[pc.index_in(others, value_set=distinct).to_numpy()]
         if self.other:
-            codes[np.isnan(codes) & words.is_valid().to_numpy()] = len(self.levels)
+            codes[strange & np.isnan(codes)] = len(self.levels)
         return codes
 
     def _components(self, values: pa.ChunkedArray) -> np.ndarray:
@@ -143,7 +153,7 @@ class Column:
             return np.full((len(values), self.width), np.nan)
         lists = as_lists(values)
         if lists is None:
-            raise ValueError(self._strange(f"values of type {values.type}"))
+            raise ValueError(self._strange(f"values of type {shortened(str(values.type))}"))
         if strange := [size for size in lengths(lists) if size != self.width]:
             raise ValueError(
                 f"Column {self.name!r} holds a list of {strange[0]} numbers, but the table it was "
@@ -171,6 +181,14 @@ class Column:
                 f"{_PLURALS[self.kind]} and are taken for missing ({shown}).",
                 stacklevel=2,
             )
+        if self.kind == "number" and self.rule is None:  # nothing told what a comma stands for
+            marked = pc.match_substring(words, ",").to_numpy(zero_copy_only=False)
+            for k in np.flatnonzero(marked & np.isfinite(values))[:1].tolist():
+                warnings.warn(
+                    f"Column {self.name!r}: {str(words[k])!r} is taken for {values[k]:.10g}; the "
+                    "table it was learned from had plain numbers there.",
+                    stacklevel=2,
+                )
         return np.append(values, np.nan)[place]
 
     def _strange(self, what: str) -> str:
@@ -237,7 +255,7 @@ def learn_column(
     if choice is None and (lists := as_lists(values)) is not None:
         return _vector(name, lists)
     if not is_plain(values.type):
-        return _aside(name, f"it holds values of type {values.type}", TELLING)
+        return _aside(name, f"it holds values of type {shortened(str(values.type))}", TELLING)
     if is_text(values.type):
         values = trimmed(values)
     if values.null_count == len(values):
@@ -415,6 +433,11 @@ def _are_codes(distinct: pa.Array) -> bool:
     """Whether values are single words with digits, or differ in little but their digits."""
     frames = pc.count_distinct(pc.replace_substring_regex(distinct, r"\d+", "0")).as_py()
     return _share(distinct, CODE) > MOSTLY or bool(frames < (1.0 - MOSTLY) * len(distinct))
+
+
+def _plain(word: str) -> str:
+    """A category as any file would spell it: numbers by their value, but not codes such as 007."""
+    return f"{float(word):.17g}" if re.match(NUMBER, word) and not re.match(CODED, word) else word
 
 
 def _share(distinct: pa.Array, pattern: str) -> float:

@@ -25,8 +25,8 @@ def label_words(label: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     """Labels as text."""
     if not is_plain(values.type):
         raise ValueError(
-            f"Column {label!r} holds values of type {values.type}: labels must be text, "
-            "whole numbers or booleans."
+            f"Column {label!r} holds values of type {shortened(str(values.type))}: labels must be "
+            "text, whole numbers or booleans."
         )
     return trimmed(spelled(values))
 

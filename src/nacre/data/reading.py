@@ -11,6 +11,7 @@ import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
 from nacre.io.dates import (
+    CLEAR,
     GLANCE,
     MINUTES,
     ORDERS,
@@ -94,7 +95,8 @@ class Rule:
         if self.kind == "time":
             return read_times(words, MINUTES in self.patterns)
         if self.kind == "date":
-            return read_dates(words, self.patterns)
+            others = (one for one in CLEAR if one not in self.patterns)  # which later rows may have
+            return read_dates(words, (*self.patterns, *others))
         return np.array([TRUTHS.get(word, np.nan) for word in _lower(words)], float)
 
     def are_gaps(self, words: pa.Array) -> np.ndarray:
@@ -281,8 +283,8 @@ def _reading(name: str, rule: Rule, doubt: str, distinct: pa.Array, counts: np.n
 
 
 def _are_bounds(words: pa.Array) -> np.ndarray:
-    """Which words say that a number is at most or at least so much, or about."""
-    found = pc.match_substring_regex(words, "^[<>≤≥~≈]")
+    """Which words say that a number is at most or at least so much, or about; or below 0, last."""
+    found = pc.match_substring_regex(words, "^[<>≤≥~≈]|[0-9.,][+-]")
     return np.asarray(found.to_numpy(zero_copy_only=False))
 
 

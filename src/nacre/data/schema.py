@@ -234,17 +234,14 @@ class Schema:
         """A table whose numbers are as its text file spells them, where a rule is to read them.
 
         65.000 is a plain number to whoever sees that file alone, and 65000 where the rule has a
-        decimal comma.
+        decimal comma. Categories are found as they are spelled, too: 1.10 may not be 1.1.
         """
         frame, spelling = source.frame, source.spelling
         if spelling is None:
             return frame
         for column in self.columns:
-            if (
-                column.rule is None
-                or column.rule.decimal == "."
-                or column.name not in frame.columns
-            ):
+            comma = column.rule is not None and column.rule.decimal == ","
+            if not (comma or column.categorical) or column.name not in frame.columns:
                 continue
             values = as_column(frame[column.name])
             if pa.types.is_floating(values.type):

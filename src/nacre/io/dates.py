@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from nacre.io.arrow import TEXT, pa, pc
@@ -18,7 +20,7 @@ PATTERNS = {
     "%m/%d/%Y": rf"{_MONTH}/{_DAY}/{_YEAR}",
     "%d/%m/%Y": rf"{_DAY}/{_MONTH}/{_YEAR}",
     "%Y/%m/%d": rf"{_YEAR}/{_MONTH}/{_DAY}",
-    "%d %b %Y": rf"{_NTH}[ -]?{_WORD},?[ -]?{_YEAR}",
+    "%d %b %Y": rf"{_NTH}(?:[ /-]| de )?{_WORD},?(?:[ /-]| del? )?{_YEAR}",
     "%b %d, %Y": rf"{_WORD} {_NTH},? {_YEAR}",
     "%d-%m-%Y": rf"{_DAY}-{_MONTH}-{_YEAR}",
     "%m-%d-%Y": rf"{_MONTH}-{_DAY}-{_YEAR}",
@@ -34,6 +36,7 @@ PATTERNS = {
     "%Y-%m": rf"{_RECENT}-{_MONTH}",
     "%m/%Y": rf"{_MONTH}/{_RECENT}",
     "%Y%m%dT%H%M%S": rf"{_RECENT}(?P<m>[0-9]{{2}})(?P<d>[0-9]{{2}})T",
+    "%b %d %H:%M:%S %Y": rf"{_WORD} +{_DAY} ",
 }
 """Ways to write a date that are understood, and what they look like."""
 
@@ -57,13 +60,18 @@ _NAMED = (
 ZONES = "|".join(_NAMED.split())
 """Time zones by names, which are left aside: some stand for several."""
 
-_ZONE = rf"(?P<z>Z|UTC|GMT|{ZONES}|[+-][0-9]{{2}}:?(?:[0-9]{{2}})?)?"
+_AHEAD = r"(?:UTC|GMT)?[+-][0-9]{2}:?(?:[0-9]{2})?|(?:UTC|GMT)[+-][0-9](?::[0-9]{2})?"
+_ZONE = rf"(?P<z>Z|{_AHEAD}|UTC|GMT|{ZONES})?(?:\s?\([^()]*\))?"
 _WEEKDAY = r"^(?:[^0-9\s.,:;/+-]{2,10}\.?,? )?"
 _TIME = (
-    r"(?:[T ,]\s*(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?"
-    rf"\s?(?P<p>[AaPp]\.?[Mm]\.?)?\s?{_ZONE})?$"
+    r"(?:[T ,:]\s*(?P<H>[0-9]{1,2})[:.](?P<M>[0-9]{2})(?:[:.](?P<S>[0-9]{2}(?:[.,][0-9]+)?))?"
+    rf"\s?(?P<p>[AaPp]\.?[Mm]\.?|Uhr)?\s?{_ZONE})?$"
 )
 _DIGITS = rf"(?P<H>[0-9]{{2}})(?P<M>[0-9]{{2}})(?P<S>[0-9]{{2}})?(?P<p>)\s?{_ZONE}$"
+_CLOCK_YEAR = (
+    rf"(?P<H>[0-9]{{2}}):(?P<M>[0-9]{{2}}):(?P<S>[0-9]{{2}})(?P<p>) ?{_ZONE} (?P<y>[0-9]{{4}})$"
+)
+_ENDS = {"%Y%m%dT%H%M%S": _DIGITS, "%b %d %H:%M:%S %Y": _CLOCK_YEAR}
 
 _NAMES = (
     "january february march april may june july august september october november december",
@@ -181,14 +189,14 @@ def _doubt(distinct: pa.Array, chosen: list[str]) -> str:
 
 def _doubted_zone(distinct: pa.Array) -> str:
     """A sentence on zones that are left aside."""
-    named = distinct.filter(pc.match_substring_regex(distinct, rf":.*\b({ZONES})$"))
+    named = distinct.filter(pc.match_substring_regex(distinct, rf":[^+-]*\b({ZONES})\)?$"))
     return f"the time zone of {str(named[0])!r} is left aside" if len(named) else ""
 
 
 def _days(text: pa.Array, pattern: str) -> np.ndarray:
     """Days since 1970 of text that a pattern fits, NaN of all else."""
     out = np.full(len(text), np.nan)
-    regex = f"{_WEEKDAY}{PATTERNS[pattern]}{_DIGITS if 'T' in pattern else _TIME}"
+    regex = f"{_WEEKDAY}{PATTERNS[pattern]}{_ENDS.get(pattern, _TIME)}"
     fits = pc.match_substring_regex(text, regex).to_numpy(zero_copy_only=False)
     if not fits.any():
         return out
@@ -243,9 +251,9 @@ def _zone(found: pa.StructArray) -> np.ndarray:
     zones = _part(found, "z").dictionary_encode()
     hours = []
     for zone in zones.dictionary.to_pylist():
-        digits = zone.lstrip("+-").replace(":", "").ljust(4, "0")
-        ahead = int(digits[:2]) + int(digits[2:]) / 60 if zone[:1] in ("+", "-") else 0.0
-        hours.append(-ahead if zone.startswith("-") else ahead)
+        found = re.fullmatch(r"[A-Z]*([+-])([0-9]{1,2}):?([0-9]{2})?", zone)
+        ahead = int(found[2]) + int(found[3] or 0) / 60 if found else 0.0
+        hours.append(-ahead if found and found[1] == "-" else ahead)
     out: np.ndarray = np.array(hours, float)[zones.indices.to_numpy(zero_copy_only=False)]
     return out
 
@@ -264,7 +272,8 @@ def _since_1970(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndar
 # Times of the day and durations
 
 _CLOCK = (
-    r"^(?P<H>[0-9]{1,3}):(?P<M>[0-5][0-9])(?::(?P<S>[0-5][0-9](?:[.,][0-9]+)?))?"
+    r"^(?:(?P<d>-?[0-9]+) days?,? )?(?P<sign>[+-]?)"
+    r"(?P<H>[0-9]{1,3}):(?P<M>[0-5][0-9])(?::(?P<S>[0-5][0-9](?:[.,][0-9]+)?))?"
     r"\s?(?P<p>[AaPp]\.?[Mm]\.?)?$"
 )
 _HOURS = DIMENSIONS["time"] | {"m": 1 / 60}  # beside hours, m is no metre
@@ -298,7 +307,8 @@ def find_times(distinct: pa.Array) -> tuple[tuple[str, ...], str]:
 
 
 def read_times(text: pa.Array, minutes: bool = False) -> np.ndarray:
-    """Hours, of times of the day (15:08, 3:08 pm) and durations (2h 30min, PT2H30M); else NaN.
+    """Hours, of times of the day (15:08, 3:08 pm) and durations (2h 30min, PT2H30M, those of
+    pandas: 1 days 02:30:00, and -1 days +23:30:00 for half an hour before); else NaN.
 
     ``minutes``: whether 15:08 is minutes and seconds.
     """
@@ -315,8 +325,10 @@ def read_times(text: pa.Array, minutes: bool = False) -> np.ndarray:
 
 def _clock_hours(text: pa.Array) -> np.ndarray:
     found = pc.extract_regex(text, _CLOCK)
-    hour, minute, second = (_number(found, name) for name in "HMS")
-    return _afternoon(found, hour) + minute / 60 + second / 3600
+    day, hour, minute, second = (_number(found, name) for name in "dHMS")
+    clock = _afternoon(found, hour) + minute / 60 + second / 3600
+    negative = pc.equal(_part(found, "sign"), "-").to_numpy(zero_copy_only=False)
+    return 24 * day + np.where(negative, -clock, clock)
 
 
 def _minute_hours(text: pa.Array) -> np.ndarray:

@@ -422,9 +422,12 @@ def _top(text: str, marks: str) -> tuple[str, str, list[str], int] | None:
 
 
 def title_rows(rows: list[list[str]]) -> int:
-    """How many rows stand above the names: they hold one field, and the names are all there."""
+    """How many rows stand above the names: titles of one field, and heads of groups of columns.
+
+    These fill half of the fields at most; the names are all there.
+    """
     width = max((len(row) for row in rows), default=0)
-    titles = list(takewhile(lambda row: sum(map(bool, map(str.strip, row))) <= 1, rows))
+    titles = list(takewhile(lambda row: sum(map(bool, map(str.strip, row))) <= width // 2, rows))
     if width < 3 or not 0 < len(titles) <= MOST_TITLES or len(rows) < len(titles) + 2:
         return 0
     names = [field.strip() for field in rows[len(titles)]]

@@ -53,6 +53,9 @@ def _any_of(words: Iterable[str]) -> str:
 
 CURRENCY = _any_of(MONEY)
 
+DASHES = "[\u2011-\u2014\u2212]"
+"""Signs that stand for a minus, or for no cents."""
+
 MUCH = re.compile(
     rf"(?P<before>{CURRENCY})?\s*(?P<multiple>{_any_of(MULTIPLES)})\s*(?P<after>{CURRENCY})?"
 )
@@ -62,9 +65,10 @@ SPACES = "[\u00a0\u2007\u2009\u202f]"
 
 PARTS = (
     r"^(?P<bound><=|>=|[<>≤≥~≈]|(?i:ca\.|circa |approx\. ?))?\s*(?P<open>\()?(?P<sign>[+-]?)\s*"
-    rf"(?P<before>{CURRENCY})?\s*(?P<inner>[+-]?)\s*"
-    r"(?P<body>[0-9](?:[0-9.,' ]*[0-9])?[.,]?|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?\s*"
-    r"(?P<after>[^0-9\s!#&'()*+,./:;<=>?@\\\[\]^_|{}~-][^0-9:;=<>+\\]{0,15})?\)?$"
+    rf"(?P<before>{CURRENCY}|%)?\s*(?P<inner>[(+-]?)\s*"
+    r"(?P<body>[0-9](?:[0-9.,' ]*[0-9])?[.,]?|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?"
+    r"(?P<tail>-{0,2}|\+)\s*"
+    r"(?P<after>[^0-9¹²³⁰⁴-⁹¼½¾⅓⅔⅛⅜⅝⅞\s!#&'()*+,./:;<=>?@\\\[\]^_|{}~-][^0-9:;=<>+\\]{0,15})?\)?$"
 )
 """What a number may consist of."""
 
@@ -153,7 +157,8 @@ class _Parts:
 
 def _split(text: pa.Array) -> _Parts:
     text = pc.replace_substring_regex(text.cast(TEXT), SPACES, " ")
-    text = pc.replace_substring(pc.replace_substring(text, "\u2212", "-"), "\u2019", "'")
+    text = pc.replace_substring_regex(text, DASHES, "-")
+    text = pc.replace_substring(text, "\u2019", "'")
     found = pc.extract_regex(text, PARTS)
 
     def part(name: str) -> pa.Array:
@@ -163,19 +168,27 @@ def _split(text: pa.Array) -> _Parts:
         inside = pc.is_in(part(name), value_set=pa.array(words, TEXT))
         return np.asarray(inside.to_numpy(zero_copy_only=False))
 
+    bracketed = pc.not_equal(part("open"), "")
+    after = pc.if_else(bracketed, pc.utf8_rtrim(part("after"), ")"), part("after"))
     beside = pc.utf8_trim_whitespace(
-        pc.binary_join_element_wise(part("before"), part("after"), pa.scalar("", TEXT))
+        pc.binary_join_element_wise(part("before"), after, pa.scalar("", TEXT))
     ).dictionary_encode()
     written = beside.dictionary.to_pylist()
     names = [unit_name(one) for one in written]
-    minus = is_one_of("sign", ["-"]) ^ is_one_of("inner", ["-"])
+    minus = is_one_of("sign", ["-"]) ^ is_one_of("inner", ["-", "("])
+    # Behind an amount it is its sign (1.234,50-), behind a mark no cents (12,-); else a grade (2-).
+    tail = is_one_of("tail", ["-", "--"])
+    cents = pc.match_substring_regex(part("body"), "[.,]$").to_numpy(zero_copy_only=False)
+    amount = pc.match_substring_regex(part("body"), "[.,][0-9]+$").to_numpy(zero_copy_only=False)
+    signed = amount & is_one_of("tail", ["-"])
+    body = without(part("body"), pa.array(tail & ~cents & ~signed))
     return _Parts(
-        part("body"),
+        pc.fill_null(body, ""),
         part("exponent"),
         beside.indices.to_numpy(zero_copy_only=False),
         names,
         written,
-        minus ^ is_one_of("open", ["("]),
+        minus ^ is_one_of("open", ["("]) ^ signed,
         is_one_of("bound", [">"]).astype(float) - is_one_of("bound", ["<"]),
     )
 
@@ -189,6 +202,8 @@ def unit_name(written: str) -> str:
     if much := _much_money(written):
         return " ".join(much)
     plain = written.casefold().rstrip(".")
+    if len(written) == 1 and _is_measure(plain):  # S and H are also debit and credit
+        return written
     return plain.removesuffix("s") if len(plain) > 2 else plain
 
 
@@ -233,7 +248,7 @@ def find_numerals(
     if decimal is None:
         money = any(unit in MONEY.values() for unit, _ in units)
         money &= all(factor == 1.0 for _, factor in units)  # 1.125M has three decimals
-        decimal, doubt = _find_decimal(parts.body, counts, money)
+        decimal, doubt = _find_decimal(parts, counts, money)
         doubts.append(doubt)
     return Numerals(decimal, units), "; ".join(one for one in doubts if one)
 
@@ -293,16 +308,20 @@ def _find_bare(parts: _Parts, units: tuple[tuple[str, float], ...]) -> str:
     return f"{shown!r} is taken for {shown} {unit}, though there is no {unit} beside it"
 
 
-def _find_decimal(bodies: pa.Array, counts: np.ndarray, money: bool) -> tuple[str, str]:
+def _find_decimal(parts: _Parts, counts: np.ndarray, money: bool) -> tuple[str, str]:
     """The mark before decimals, and what was in doubt about it.
 
-    "1,5" and "0,125" tell, and so does "1.960,50". Where all that is marked looks like "27,079",
-    with three digits behind the mark, these are thousands if it is money; or if whole numbers
-    below 1000 have no mark, those above all have, and some end in 0, which no short decimal does.
+    "1,5" and "0,125" tell, and so do "1.960,50" and "1,234E+05". Where all that is marked looks
+    like "27,079", with three digits behind the mark, these are thousands if it is money; or if
+    whole numbers below 1000 have no mark, those above all have, and some end in 0, which no short
+    decimal does.
     """
+    bodies = parts.body
+    powers = np.asarray(pc.not_equal(parts.exponent, "").to_numpy(zero_copy_only=False))
     fits = {
         mark: pc.match_substring_regex(bodies, BODIES[mark]).to_numpy(zero_copy_only=False)
-        for mark in BODIES
+        & ~_holding(bodies, powers, re.escape(other))  # nobody parts thousands there
+        for mark, other in zip(BODIES, reversed(BODIES), strict=True)
     }
     only = {".": fits["."] & ~fits[","], ",": fits[","] & ~fits["."]}
     marked = pc.match_substring_regex(bodies, "[.,]").to_numpy(zero_copy_only=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 from io import StringIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from nacre.io.arrow import as_text, as_typed, chunked, decoded, is_number, is_text, pa, pc
+from nacre.io.arrow import TEXT, as_text, as_typed, chunked, decoded, is_number, is_text, pa, pc
 from nacre.io.excel import MOST_COLUMNS, MOST_ROWS, looks, write_workbook
 from nacre.io.kinds import NUMBER
 from nacre.io.read import read_table
@@ -31,9 +32,9 @@ def write_table(
     """Write a table as CSV, Parquet or an Excel workbook, as the end of the path's name says.
 
     The file appears at its place only when it is complete. CSV has commas, quotes where a column
-    needs them, and UTF-8; what it has no type for (lists, say) becomes text. Parquet keeps the
-    types of all columns that it knows. A table that was read from a workbook keeps the name of its
-    sheet and the number formats of its columns there.
+    needs them, and UTF-8; what it has no type for becomes text, lists and structs as JSON. Parquet
+    keeps the types of all columns that it knows. A table that was read from a workbook keeps the
+    name of its sheet and the number formats of its columns there.
 
     Parameters
     ----------
@@ -154,10 +155,20 @@ def _for_csv(values: pa.ChunkedArray) -> pa.ChunkedArray:
         if not pa.types.is_floating(values.type):
             return values
         return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
-    text = as_text(values)
+    text = _as_json(values) if pa.types.is_nested(values.type) else as_text(values)
     if pc.any(pc.match_substring(text, "\0")).as_py():  # no reader of CSV gets past it
         text = pc.replace_substring(text, "\0", "\u2400")
     return text
+
+
+def _as_json(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Lists and structs as any program reads them; as text what JSON has no form for."""
+    try:
+        words = [None if one is None else json.dumps(one, ensure_ascii=False, default=str)
+                 for one in values.to_pylist()]  # fmt: skip
+        return chunked(pa.array(words, TEXT))
+    except (ValueError, TypeError, OverflowError, pa.ArrowException):  # dates that Python has not
+        return as_text(values)
 
 
 def _write_csv(
