@@ -15,6 +15,7 @@ from nacre.boost.loop import Boosting
 from nacre.boost.step import StrictHull
 from nacre.boost.stopping import advance, boost_watched
 from nacre.dask.blocks import Table, along, read_block, read_table
+from nacre.dask.calls import collect
 from nacre.dask.gradient import PartitionedGradient
 from nacre.dask.partition import Block, HoldOut, Whole, make_partition, part_block
 from nacre.dask.sketch import Cuts, Summary, cut_columns, merge
@@ -226,9 +227,7 @@ def compute_here(delayed: Any) -> Any:
 
 def compute_on(client: Any) -> Callable[[Any], Any]:
     """Compute on a cluster."""
-    return lambda delayed: insist(
-        client, lambda: client.gather(client.compute(delayed), direct=True)
-    )
+    return lambda delayed: insist(client, lambda: collect(client, [client.compute(delayed)])[0])
 
 
 def summarise_block(

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
-from nacre.dask.calls import WAIT, Session, serve
+from nacre.dask.calls import WAIT, Session, collect, serve
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
@@ -275,7 +275,7 @@ class ClusterWaves:
         while len(level) > FAN_IN:
             some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = self._map(partial(add_answers, total), "add", some)
-        found = add_answers(total, self.client.gather(level, direct=True))
+        found = add_answers(total, collect(self.client, level))
         self.asked, self.usual = level, monotonic() - begun
         if not isinstance(found, Behind):
             self.session = self._begin_session()
