@@ -117,6 +117,15 @@ def test_a_draw_without_a_rare_class_ends_nothing(model):
     assert_same_model(local, apart, X)
 
 
+def test_gradient_boosting_begins_with_the_classes_of_all_rows():
+    """The sample of 20 000 rows may lack a rare one, or have more or less of it."""
+    X = np.arange(30_000.0)[:, None] % 200
+    y = (X[:, 0] > 100).astype(int)
+    y[X[:, 0] == X[hashed_rows(X).argmax(), 0]] = 2
+    model = nacre.GradientBoostClassifier(n_estimators=3)
+    assert_same_model(clone(model).fit(X, y), fit(clone(model), parted(X, 2), parted(y, 2)), X)
+
+
 def test_many_values_are_cut_by_the_sketch():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 2))

@@ -119,7 +119,7 @@ def fit(
     waves = make_waves(blocks, cuts, whole, client)
     training = sample_rows(summary, table)
     try:
-        run = begin(model, learner, waves, cuts, training, summary.rows)
+        run = begin(model, learner, waves, cuts, training, summary)
         keep_rounds(model, run, training, progress)
     finally:
         waves.close()
@@ -133,14 +133,14 @@ def keep_rounds(model: Any, started: Boosting, training: TrainingRows, progress:
     model.__dict__.pop("validation_scores_", None)
     if model.n_iter_no_change is None:
         advance(started, model.n_estimators, progress)
-        model._keep(started.run(), training)
-        return
-    watch = started.watch(training, model.stop_on)
-    run, scores = boost_watched(
-        started, model.n_estimators, watch, model.n_iter_no_change, progress
-    )
-    model._keep(run, training)
-    model.validation_scores_ = scores
+        run = started.run()
+    else:
+        watch = started.watch(training, model.stop_on)
+        run, model.validation_scores_ = boost_watched(
+            started, model.n_estimators, watch, model.n_iter_no_change, progress
+        )
+    with np.errstate(divide="ignore"):  # the prior of a class that the sample lacks: of all rows
+        model._keep(run, training)
 
 
 def check_model(model: Any, clean: Any) -> Any:
@@ -347,7 +347,7 @@ def sample_rows(summary: Summary, table: Table) -> TrainingRows:
 
 
 def begin(
-    model: Any, learner: Any, waves: Waves, cuts: Cuts, training: TrainingRows, rows: int
+    model: Any, learner: Any, waves: Waves, cuts: Cuts, training: TrainingRows, summary: Summary
 ) -> Boosting:
     """The run of a model over partitions."""
     seed, d = seed_of(model.random_state), len(cuts.missing)
@@ -359,11 +359,12 @@ def begin(
         stumps = StumpFitter.of_bins(bins, none.y, none.weight, K, cuts.share)
         told = ends(model, training, seed)
         return PartitionedStumps(waves, stumps, none, model._algorithm(), *told)
-    trees = TreeFitter.of_bins(bins, none.y, K, learner._limits(rows, d), cuts.share)
+    trees = TreeFitter.of_bins(bins, none.y, K, learner._limits(summary.rows, d), cuts.share)
     if isinstance(model, VotingBooster):
         told = ends(model, training, seed)
         return PartitionedTrees(waves, trees, none, model._algorithm(), *told)
-    model._begin = model._start(training)
+    share = summary.mass / summary.mass.sum()  # of all rows: the sample may lack a class
+    model._begin = model._start(replace(training, y=np.arange(K), weight=share))
     draw = AllRows() if model.subsample == 1 else Subsample(float(model.subsample))
     return PartitionedGradient(
         waves, trees, none, model._aim(), model._begin, model.learning_rate, draw, seed
