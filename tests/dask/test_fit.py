@@ -126,6 +126,19 @@ def test_gradient_boosting_begins_with_the_classes_of_all_rows():
     assert_same_model(clone(model).fit(X, y), fit(clone(model), parted(X, 2), parted(y, 2)), X)
 
 
+@pytest.mark.parametrize("grouped", [False, True])
+def test_probabilities_where_few_rows_or_groups_would_fill_the_sample(grouped):
+    rng, n = np.random.default_rng(0), 40_000
+    X = rng.integers(0, 2, (n, 4)).astype(float)
+    y = (rng.random(n) < 0.2 + 0.3 * X[:, 0] + 0.3 * X[:, 1]).astype(int) + (rng.random(n) < 0.3)
+    groups = np.argsort(np.lexsort((y,))) // 14_000  # the first has one class
+    model = nacre.PBoostClassifier(n_estimators=10)
+    local = clone(model).fit(X, y)
+    keys = parted(groups, 3) if grouped else None
+    apart = fit(clone(model), parted(X, 3), parted(y, 3), groups=keys)
+    np.testing.assert_allclose(apart.predict_proba(X), local.predict_proba(X), atol=0.006)
+
+
 def test_many_values_are_cut_by_the_sketch():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 2))

@@ -23,6 +23,7 @@ from nacre.dask.stumps import PartitionedStumps
 from nacre.dask.voting import PartitionedTrees
 from nacre.dask.waves import ClusterWaves, LocalWaves, Waves, insist
 from nacre.data import TrainingRows
+from nacre.data.folds import hashed_rows
 from nacre.data.seeds import seed_of
 from nacre.data.target import encode_known
 from nacre.kernels.binning import WIDTH
@@ -110,7 +111,8 @@ def fit(
     hold = None
     if model.n_iter_no_change is not None:
         hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
-    summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute), hold)
+    found = summarise(blocks, table.layout.categorical, hold, groups is not None, compute)
+    summary = check_summary(found, hold)
     note_table(model, table, summary)
     cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
     progress(Event("Binning the rows"))
@@ -231,13 +233,14 @@ def compute_on(client: Any) -> Callable[[Any], Any]:
 
 
 def summarise_block(
-    block: Block, categorical: tuple[int, ...], hold: HoldOut | None
+    block: Block, categorical: tuple[int, ...], hold: HoldOut | None, grouped: bool
 ) -> Summary | None:
     """What is known of a partition's rows; None where there are none."""
     if not len(block.X):
         return None
     block, aside = part_block(block, hold)
-    found = Summary.of(block.X, block.labels, block.weight, block.key, categorical)
+    key = hashed_rows(block.X) if grouped and len(block.X) else block.key  # a sample of rows
+    found = Summary.of(block.X, block.labels, block.weight, key, categorical)
     return found if aside is None else replace(found, held=mass_by_label(aside))
 
 
@@ -252,6 +255,7 @@ def summarise(
     blocks: list[Any],
     categorical: tuple[int, ...],
     hold: HoldOut | None,
+    grouped: bool,
     compute: Callable[[Any], Any],
 ) -> Summary | None:
     """A summary of all rows, merged by a binary tree over the partitions."""
@@ -260,7 +264,7 @@ def summarise(
     sketch, join = delayed(summarise_block, pure=True), delayed(merge, pure=True)
     level = [
         sketch(
-            block, categorical, hold,
+            block, categorical, hold, grouped,
             dask_key_name=f"nacre-sketch-{token([block, categorical, hold])}",
         )
         for block in blocks
@@ -331,12 +335,12 @@ def make_waves(blocks: list[Any], cuts: Cuts, whole: Whole, client: Any) -> Wave
 
 def sample_rows(summary: Summary, table: Table) -> TrainingRows:
     """A sample of the rows, for what needs no more: the scale of votes, the noise rate."""
-    some = summary.sample
-    codes = encode_known(some.labels, summary.classes)
-    weight = some.weight / some.weight.sum()
+    some, weight = summary.sample.spread()
+    codes = encode_known(summary.sample.labels[some], summary.classes)
+    weight = weight / weight.sum()
     count = weight * summary.mass.sum()
     return TrainingRows(
-        some.X.astype(float),
+        summary.sample.X[some].astype(float),
         codes,
         len(summary.classes),
         weight,
