@@ -5,9 +5,13 @@ import gc
 import threading
 import time
 
+import dask.array as da
+import numpy as np
 import pytest
 
-from nacre.dask import calls
+import nacre
+from nacre.auditing.large.work import open_pool
+from nacre.dask import calls, fit
 from nacre.dask.calls import Session, serve
 from nacre.dask.waves import ClusterWaves, LocalWaves
 from tests.dask.test_waves import Add, Stub
@@ -169,3 +173,39 @@ def test_where_threads_are_taken_every_question_has_its_own_tasks(client, waves,
     assert waves.session is None
     assert [one.status for one in taken] == ["pending", "pending"]
     free.set()
+
+
+def fit_in_a_task(rows, labels):
+    model = nacre.AdaBoostClassifier(n_estimators=3)
+    return fit(model, da.from_array(rows, (50, 2)), da.from_array(labels, 50)).score(rows, labels)
+
+
+def test_a_fit_in_a_task_leaves_its_thread_to_others():
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(processes=False, **options) as made,
+        distributed.Client(made, set_as_default=False) as client,
+    ):
+        score = client.submit(fit_in_a_task, rows, (rows[:, 0] > 0).astype(int))
+        assert score.result(timeout=40) == 1.0
+
+
+def test_clients_that_cannot_be_waited_for_are_refused(client):
+    rows, labels = da.ones((4, 2)), da.from_array([0, 1, 0, 1])
+
+    async def fit_asynchronously():
+        address = client.scheduler.address
+        async with distributed.Client(address, asynchronous=True, set_as_default=False) as own:
+            with pytest.raises(ValueError, match="client is asynchronous"):
+                fit(nacre.AdaBoostClassifier(), rows, labels, client=own)
+            with pytest.raises(ValueError, match="open and not asynchronous"), open_pool(own, 1):
+                pass
+
+    asyncio.run(fit_asynchronously())
+    closed = distributed.Client(client.scheduler.address, set_as_default=False)
+    closed.close()
+    with pytest.raises(ValueError, match="client is closed"):
+        fit(nacre.AdaBoostClassifier(), rows, labels, client=closed)
+    with pytest.raises(TypeError, match=r"must be a distributed\.Client, got str"):
+        fit(nacre.AdaBoostClassifier(), rows, labels, client="tcp://there:8786")

@@ -293,6 +293,9 @@ def test_predictions_are_of_the_type_they_say(kind):
     pd.testing.assert_series_equal(chances.dtypes, chances.compute().dtypes)
 
 
+MIXED = np.array([0, 1, "a", "b"], dtype=object)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -314,6 +317,7 @@ def test_predictions_are_of_the_type_they_say(kind):
         ({"y": None}, "target y is None"),
         ({"y": da.zeros(4)}, "All rows have one class"),
         ({"y": da.from_array([0.5, 1.0, 0.0, 0.0])}, "fractions"),
+        ({"X": da.ones((4, 2), (2, 2)), "y": da.from_array(MIXED, 2)}, "mixes text and numbers"),
         ({"X": da.full((4, 2), np.inf)}, "contains infinity"),
         ({"sample_weight": da.zeros(4)}, "nothing to learn"),
         ({"sample_weight": da.full(4, -1.0)}, "Negative values"),
@@ -331,3 +335,30 @@ def test_what_cannot_be_done_is_said_in_one_line(change, message):
     }
     with pytest.raises((TypeError, ValueError), match=message):
         fit(told["model"], told["X"], told["y"], told["sample_weight"], clean=told["clean"])
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_weights_that_add_up_to_infinity_are_refused():
+    X, y = table()
+    weight = np.full(len(y), 1e308)
+    with pytest.raises(ValueError, match="adds up to infinity"):
+        fit(nacre.AdaBoostClassifier(), parted(X, 2), parted(y, 2), parted(weight, 2))
+
+
+def test_names_that_are_numbers_are_none():
+    X, y = table()
+    frame, labels = pd.DataFrame(X), pd.Series(y)
+    model = nacre.AdaBoostClassifier(n_estimators=3)
+    fit(model, dd.from_pandas(frame, npartitions=2), dd.from_pandas(labels, npartitions=2))
+    assert not hasattr(model, "feature_names_in_")
+    model.predict(frame)  # without a warning
+    mixed = dd.from_pandas(frame.rename(columns={3: "three"}), npartitions=2)
+    with pytest.raises(TypeError, match="make all text"):
+        fit(model, mixed, dd.from_pandas(labels, npartitions=2))
+
+
+def test_predictions_are_of_tables():
+    model = nacre.AdaBoostClassifier(n_estimators=3).fit(*table(gaps=0.0))
+    for shape in ((3,), (3, 3, 3)):
+        with pytest.raises(ValueError, match=f"Expected 2D array for X, got {len(shape)}D"):
+            predict(model, da.zeros(shape))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -105,28 +106,29 @@ def fit(
     learner = check_model(model, clean)
     table = read_table(X, model._categorical(learner))
     blocks = read_blocks(table, X, y, sample_weight, clean, groups)
-    client = client or current_client()
-    compute = compute_here if client is None else compute_on(client)
-    progress(Event("Reading the columns"))
-    hold = None
-    if model.n_iter_no_change is not None:
-        hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
-    found = summarise(blocks, table.layout.categorical, hold, groups is not None, compute)
-    summary = check_summary(found, hold)
-    note_table(model, table, summary)
-    cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
-    progress(Event("Binning the rows"))
-    mass = float(summary.mass.sum())
-    whole = Whole(summary.classes, mass, summary.held_mass, sample_weight is None, hold)
-    waves = make_waves(blocks, cuts, whole, client)
-    training = sample_rows(summary, table)
-    try:
-        run = begin(model, learner, waves, cuts, training, summary)
-        keep_rounds(model, run, training, progress)
-    finally:
-        waves.close()
-    model._prior = np.log(summary.mass / mass) / 2.0
-    model._taught = type(learner)
+    client = usable(client or current_client())
+    with leaving_thread():
+        compute = compute_here if client is None else compute_on(client)
+        progress(Event("Reading the columns"))
+        hold = None
+        if model.n_iter_no_change is not None:
+            hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
+        found = summarise(blocks, table.layout.categorical, hold, groups is not None, compute)
+        summary = check_summary(found, hold)
+        note_table(model, table, summary)
+        cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
+        progress(Event("Binning the rows"))
+        mass = float(summary.mass.sum())
+        whole = Whole(summary.classes, mass, summary.held_mass, sample_weight is None, hold)
+        waves = make_waves(blocks, cuts, whole, client)
+        training = sample_rows(summary, table)
+        try:
+            run = begin(model, learner, waves, cuts, training, summary)
+            keep_rounds(model, run, training, progress)
+        finally:
+            waves.close()
+        model._prior = np.log(summary.mass / mass) / 2.0
+        model._taught = type(learner)
     return model
 
 
@@ -222,6 +224,41 @@ def current_client() -> Any:
         return None
 
 
+def usable(client: Any) -> Any:
+    """A client that can be waited for; one line says why another cannot."""
+    if client is None:
+        return None
+    from distributed import Client
+
+    if not isinstance(client, Client):
+        raise TypeError(f"client must be a distributed.Client, got {type(client).__name__}.")
+    if client.asynchronous:
+        raise ValueError(
+            "The client is asynchronous, and fit waits for answers: call it in a thread with a "
+            "client of its own, Client(address)."
+        )
+    if client.status == "closed":
+        raise ValueError("The client is closed: open another.")
+    return client
+
+
+@contextmanager
+def leaving_thread() -> Iterator[None]:
+    """Where this is a task of a worker, leave its thread to the tasks that it waits for."""
+    left = False
+    with suppress(ImportError, ValueError, KeyError):  # no task, or one that has left already
+        from distributed import get_worker, rejoin, secede
+
+        get_worker()
+        secede()
+        left = True
+    try:
+        yield
+    finally:
+        if left:
+            rejoin()
+
+
 def compute_here(delayed: Any) -> Any:
     """Compute with Dask's threads."""
     return delayed.compute(scheduler="threads")
@@ -290,6 +327,8 @@ def check_summary(summary: Summary | None, hold: HoldOut | None) -> Summary:
             f"validation_fraction={hold.fraction} leaves no rows to learn from: lower it, or set "
             "another random_state."
         )
+    if not np.isfinite(summary.mass.sum()):
+        raise ValueError("sample_weight adds up to infinity: divide it by its largest value.")
     if len(summary.classes) < 2:
         raise ValueError(
             f"All rows have one class, {summary.classes.tolist()[0]!r}: a classifier needs at "
@@ -311,7 +350,7 @@ def note_table(model: Any, table: Table, summary: Summary) -> None:
     model._layout, model.classes_ = table.layout, summary.classes
     model.n_features_in_ = table.width
     model.__dict__.pop("feature_names_in_", None)
-    if table.names is not None:
+    if table.named:
         model.feature_names_in_ = np.array(table.names, dtype=object)
 
 

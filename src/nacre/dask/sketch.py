@@ -231,6 +231,8 @@ class Summary:
 
     def merged(self, other: Summary, categorical: tuple[int, ...]) -> Summary:
         """Of both."""
+        if len({one.classes.dtype.kind in "UST" for one in (self, other)}) > 1:
+            raise ValueError("Input y mixes text and numbers: make all labels the same type.")
         classes, place = np.unique(
             np.concatenate([self.classes, other.classes]), return_inverse=True
         )

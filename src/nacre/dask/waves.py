@@ -171,7 +171,10 @@ def insist(client: Any, work: Callable[[], Any]) -> Any:
             return work()
         except (CancelledError, CommClosedError, TimeoutError) as error:
             tries += 1
-            if tries > TRIES or not is_connected(client):
+            connected = is_connected(client)
+            if tries > TRIES and connected and isinstance(error, TimeoutError):
+                raise  # of a task, such as one that reads from a slow store
+            if tries > TRIES or not connected:
                 raise ConnectionError(
                     "The connection to the scheduler was lost, and with it what the cluster "
                     "held: fit again. Rows that are read anew from files would have been, "
