@@ -6,7 +6,6 @@ import threading
 import time
 
 import dask.array as da
-import numpy as np
 import pytest
 
 import nacre
@@ -173,22 +172,6 @@ def test_where_threads_are_taken_every_question_has_its_own_tasks(client, waves,
     assert waves.session is None
     assert [one.status for one in taken] == ["pending", "pending"]
     free.set()
-
-
-def fit_in_a_task(rows, labels):
-    model = nacre.AdaBoostClassifier(n_estimators=3)
-    return fit(model, da.from_array(rows, (50, 2)), da.from_array(labels, 50)).score(rows, labels)
-
-
-def test_a_fit_in_a_task_leaves_its_thread_to_others():
-    rows = np.random.default_rng(0).normal(size=(200, 2))
-    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
-    with (
-        distributed.LocalCluster(processes=False, **options) as made,
-        distributed.Client(made, set_as_default=False) as client,
-    ):
-        score = client.submit(fit_in_a_task, rows, (rows[:, 0] > 0).astype(int))
-        assert score.result(timeout=40) == 1.0
 
 
 def test_clients_that_cannot_be_waited_for_are_refused(client):

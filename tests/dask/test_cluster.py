@@ -245,3 +245,12 @@ def test_a_worker_that_is_frozen_is_given_up(
     model = nacre.AdaBoostClassifier(n_estimators=ROUNDS)
     assert same_bits(fit(model, *parted(data), client=client, progress=progress), alone)
     assert frozen.over
+
+
+def test_a_fit_in_a_task_leaves_its_thread_to_others(data, alone):
+    def fit_in_a_task():
+        return fit(nacre.AdaBoostClassifier(n_estimators=ROUNDS), *parted(data))
+
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as made, distributed.Client(made) as client:
+        assert same_bits(client.submit(fit_in_a_task).result(timeout=60), alone)
