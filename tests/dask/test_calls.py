@@ -5,9 +5,12 @@ import gc
 import threading
 import time
 
+import dask.array as da
 import pytest
 
-from nacre.dask import calls
+import nacre
+from nacre.auditing.large.work import open_pool
+from nacre.dask import calls, fit
 from nacre.dask.calls import Session, serve
 from nacre.dask.waves import ClusterWaves, LocalWaves
 from tests.dask.test_waves import Add, Stub
@@ -169,3 +172,23 @@ def test_where_threads_are_taken_every_question_has_its_own_tasks(client, waves,
     assert waves.session is None
     assert [one.status for one in taken] == ["pending", "pending"]
     free.set()
+
+
+def test_clients_that_cannot_be_waited_for_are_refused(client):
+    rows, labels = da.ones((4, 2)), da.from_array([0, 1, 0, 1])
+
+    async def fit_asynchronously():
+        address = client.scheduler.address
+        async with distributed.Client(address, asynchronous=True, set_as_default=False) as own:
+            with pytest.raises(ValueError, match="client is asynchronous"):
+                fit(nacre.AdaBoostClassifier(), rows, labels, client=own)
+            with pytest.raises(ValueError, match="open and not asynchronous"), open_pool(own, 1):
+                pass
+
+    asyncio.run(fit_asynchronously())
+    closed = distributed.Client(client.scheduler.address, set_as_default=False)
+    closed.close()
+    with pytest.raises(ValueError, match="client is closed"):
+        fit(nacre.AdaBoostClassifier(), rows, labels, client=closed)
+    with pytest.raises(TypeError, match=r"must be a distributed\.Client, got str"):
+        fit(nacre.AdaBoostClassifier(), rows, labels, client="tcp://there:8786")

@@ -2,19 +2,23 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Timer
+from types import SimpleNamespace
 
 import dask.array as da
 import numpy as np
 import pytest
 from sklearn.base import clone
 
+import dask
 import nacre
 from nacre import Tree
-from nacre.dask import fit, predict
+from nacre.dask import calls, fit, predict, waves
 from tests.dask.wire import Wire
 from tests.training import noisy_problem
 
@@ -195,3 +199,58 @@ def test_a_connection_that_is_cut_before_the_first_round(data, alone, stage):
         wire.close()
     assert timer.finished.is_set()
     assert same_bits(model, alone)
+
+
+@pytest.fixture
+def workers_without_nannies():
+    """A cluster whose workers nobody starts anew."""
+    started = []
+    with (
+        dask.config.set({"distributed.scheduler.worker-ttl": "1s"}),  # Dask makes 5 s of it
+        distributed.LocalCluster(n_workers=0, dashboard_address=None) as made,
+        distributed.Client(made) as client,
+    ):
+        program = [sys.executable, "-m", "distributed.cli.dask_worker", made.scheduler_address]
+        options = ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        try:
+            for _ in range(2):
+                started.append(subprocess.Popen([*program, *options], stderr=subprocess.DEVNULL))
+            client.wait_for_workers(2, timeout=60)
+            yield started, client
+        finally:
+            for one in started:
+                one.kill()
+                one.wait()
+
+
+@pytest.mark.parametrize("asked", ["in a session", "in tasks", "when a task is done"])
+def test_a_worker_that_is_frozen_is_given_up(
+    workers_without_nannies, data, alone, monkeypatch, asked
+):
+    (worker, _), client = workers_without_nannies
+    frozen = Once(30, lambda: os.kill(worker.pid, signal.SIGSTOP))
+    monkeypatch.setattr(calls, "SILENCE", 1.0)
+    if asked != "in a session":
+        monkeypatch.setattr(waves, "CALLED", 0)
+    progress = frozen
+    if asked == "when a task is done":
+        gather, progress = client.gather, Once(30, lambda: None)
+
+        def freeze_and_gather(futures, **options):
+            if progress.over:
+                frozen(SimpleNamespace(what="round", done=30))
+            return gather(futures, **options)
+
+        monkeypatch.setattr(client, "gather", freeze_and_gather)
+    model = nacre.AdaBoostClassifier(n_estimators=ROUNDS)
+    assert same_bits(fit(model, *parted(data), client=client, progress=progress), alone)
+    assert frozen.over
+
+
+def test_a_fit_in_a_task_leaves_its_thread_to_others(data, alone):
+    def fit_in_a_task():
+        return fit(nacre.AdaBoostClassifier(n_estimators=ROUNDS), *parted(data))
+
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as made, distributed.Client(made) as client:
+        assert same_bits(client.submit(fit_in_a_task).result(timeout=60), alone)

@@ -117,6 +117,28 @@ def test_a_draw_without_a_rare_class_ends_nothing(model):
     assert_same_model(local, apart, X)
 
 
+def test_gradient_boosting_begins_with_the_classes_of_all_rows():
+    """The sample of 20 000 rows may lack a rare one, or have more or less of it."""
+    X = np.arange(30_000.0)[:, None] % 200
+    y = (X[:, 0] > 100).astype(int)
+    y[X[:, 0] == X[hashed_rows(X).argmax(), 0]] = 2
+    model = nacre.GradientBoostClassifier(n_estimators=3)
+    assert_same_model(clone(model).fit(X, y), fit(clone(model), parted(X, 2), parted(y, 2)), X)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_probabilities_where_few_rows_or_groups_would_fill_the_sample(grouped):
+    rng, n = np.random.default_rng(0), 40_000
+    X = rng.integers(0, 2, (n, 4)).astype(float)
+    y = (rng.random(n) < 0.2 + 0.3 * X[:, 0] + 0.3 * X[:, 1]).astype(int) + (rng.random(n) < 0.3)
+    groups = np.argsort(np.lexsort((y,))) // 14_000  # the first has one class
+    model = nacre.PBoostClassifier(n_estimators=10)
+    local = clone(model).fit(X, y)
+    keys = parted(groups, 3) if grouped else None
+    apart = fit(clone(model), parted(X, 3), parted(y, 3), groups=keys)
+    np.testing.assert_allclose(apart.predict_proba(X), local.predict_proba(X), atol=0.006)
+
+
 def test_many_values_are_cut_by_the_sketch():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 2))
@@ -271,6 +293,9 @@ def test_predictions_are_of_the_type_they_say(kind):
     pd.testing.assert_series_equal(chances.dtypes, chances.compute().dtypes)
 
 
+MIXED = np.array([0, 1, "a", "b"], dtype=object)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -292,6 +317,7 @@ def test_predictions_are_of_the_type_they_say(kind):
         ({"y": None}, "target y is None"),
         ({"y": da.zeros(4)}, "All rows have one class"),
         ({"y": da.from_array([0.5, 1.0, 0.0, 0.0])}, "fractions"),
+        ({"X": da.ones((4, 2), (2, 2)), "y": da.from_array(MIXED, 2)}, "mixes text and numbers"),
         ({"X": da.full((4, 2), np.inf)}, "contains infinity"),
         ({"sample_weight": da.zeros(4)}, "nothing to learn"),
         ({"sample_weight": da.full(4, -1.0)}, "Negative values"),
@@ -309,3 +335,30 @@ def test_what_cannot_be_done_is_said_in_one_line(change, message):
     }
     with pytest.raises((TypeError, ValueError), match=message):
         fit(told["model"], told["X"], told["y"], told["sample_weight"], clean=told["clean"])
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_weights_that_add_up_to_infinity_are_refused():
+    X, y = table()
+    weight = np.full(len(y), 1e308)
+    with pytest.raises(ValueError, match="adds up to infinity"):
+        fit(nacre.AdaBoostClassifier(), parted(X, 2), parted(y, 2), parted(weight, 2))
+
+
+def test_names_that_are_numbers_are_none():
+    X, y = table()
+    frame, labels = pd.DataFrame(X), pd.Series(y)
+    model = nacre.AdaBoostClassifier(n_estimators=3)
+    fit(model, dd.from_pandas(frame, npartitions=2), dd.from_pandas(labels, npartitions=2))
+    assert not hasattr(model, "feature_names_in_")
+    model.predict(frame)  # without a warning
+    mixed = dd.from_pandas(frame.rename(columns={3: "three"}), npartitions=2)
+    with pytest.raises(TypeError, match="make all text"):
+        fit(model, mixed, dd.from_pandas(labels, npartitions=2))
+
+
+def test_predictions_are_of_tables():
+    model = nacre.AdaBoostClassifier(n_estimators=3).fit(*table(gaps=0.0))
+    for shape in ((3,), (3, 3, 3)):
+        with pytest.raises(ValueError, match=f"Expected 2D array for X, got {len(shape)}D"):
+            predict(model, da.zeros(shape))

@@ -83,6 +83,27 @@ def test_the_sample_does_not_depend_on_the_partitions():
     np.testing.assert_array_equal(merged.X, whole.X)
 
 
+def test_copies_do_not_fill_the_sample(monkeypatch):
+    """They are one row with the weight of all, however they are parted."""
+    rng, n = np.random.default_rng(0), 3000
+    X = rng.integers(0, 60, (n, 1)).astype(float)
+    keys, labels = (X[:, 0].astype(np.uint64) * 7) % 61, rng.choice(["a", "b"], n)
+    weight = rng.integers(1, 4, n).astype(float)
+    for room in (50, 200):
+        monkeypatch.setattr(sketch_module, "SAMPLE", room)
+        for some in (np.arange(n), rng.permutation(n)):
+            parts = [
+                Sample.of(*(one[own] for one in (keys, X, labels, weight)))
+                for own in np.split(some, [1400, 1410, 1500])
+            ]
+            found = parts[0].merged(parts[1]).merged(parts[2].merged(parts[3]))
+            expected = sorted(set(zip(keys.tolist(), labels.tolist(), strict=True)))[:room]
+            assert list(zip(found.keys.tolist(), found.labels.tolist(), strict=True)) == expected
+            for key, x, label, mass in zip(*list(vars(found).values())[:4], strict=True):
+                assert mass == weight[(keys == key) & (labels == label)].sum()
+                assert x[0] * 7 % 61 == key
+
+
 def test_cuts_of_few_values_are_those_of_the_binner():
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.integers(0, 40, 500), rng.normal(size=500).round(1), np.ones(500)])

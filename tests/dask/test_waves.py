@@ -121,6 +121,14 @@ def test_work_is_done_anew_where_the_connection_was_cut():
     assert work.left == 0
 
 
+def test_a_task_that_runs_out_of_time_is_no_lost_connection():
+    def read():
+        raise TimeoutError("the store is slow")
+
+    with pytest.raises(TimeoutError, match="the store is slow"):
+        insist(SimpleNamespace(status="running"), read)
+
+
 def test_a_partition_answers_again_without_doing_it_twice():
     one = Stub(2)
     assert one.answer(0, [Add(1.0)]) == 2.0

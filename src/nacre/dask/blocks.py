@@ -26,12 +26,14 @@ class Table:
     names : names of the columns, where they have some
     width : how many columns there are
     layout : how to read them
+    named : whether these names are text, which tables to predict must have, too
     """
 
     parts: list[Any]
     names: list[str] | None
     width: int
     layout: Layout
+    named: bool = False
 
 
 def is_frame(X: Any) -> bool:
@@ -62,6 +64,9 @@ def read_table(X: Any, categorical_features: Any = None) -> Table:
             "other tables are fitted by the estimator's own fit."
         )
     names = [str(name) for name in X.columns]
+    kinds = {isinstance(name, str) for name in X.columns}
+    if len(kinds) > 1:
+        raise TypeError("Some names of columns of X are text, others are not: make all text.")
     symbolic = set(numbers_of_columns(categorical_features, names, len(names)))
     levels = {}
     for j, dtype in enumerate(X.dtypes):
@@ -80,7 +85,8 @@ def read_table(X: Any, categorical_features: Any = None) -> Table:
                 f"Column {names[j]!r} of X holds {dtype}, not numbers: make it a category "
                 "(X.categorize()), or drop it."
             )
-    return Table(list(X.to_delayed()), names, len(names), Layout(tuple(sorted(symbolic)), levels))
+    layout = Layout(tuple(sorted(symbolic)), levels)
+    return Table(list(X.to_delayed()), names, len(names), layout, True in kinds)
 
 
 def along(values: Any, X: Any, name: str) -> list[Any]:

@@ -14,6 +14,7 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
@@ -26,6 +27,9 @@ WAIT = 1.0
 
 PATIENCE = 600.0
 """Seconds to wait for an answer to a call."""
+
+SILENCE = 30.0
+"""Seconds to wait for what a task has returned; then the scheduler is asked for it."""
 
 GRACE = 0.1
 """Seconds to wait for an answer of tasks that are known to have ended."""
@@ -154,6 +158,22 @@ async def call_worker(
     asked = dumps((keys, question, last))
     said = await client.rpc(address).run(function=dumps(hear_call), args=asked)
     found: dict[str, Any] = said.get("result", {})
+    return found
+
+
+def collect(client: Any, futures: list[Any]) -> list[Any]:
+    """What tasks return, straight from the workers."""
+    found: list[Any] = client.sync(_collect, client, futures)
+    return found
+
+
+async def _collect(client: Any, futures: list[Any]) -> list[Any]:
+    """A worker that is frozen keeps its connection: the scheduler knows when to give it up."""
+    await end_of(futures)
+    with suppress(TimeoutError):
+        straight: list[Any] = await asyncio.wait_for(client.gather(futures, direct=True), SILENCE)
+        return straight
+    found: list[Any] = await client.gather(futures, direct=False)
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -15,6 +16,7 @@ from nacre.boost.loop import Boosting
 from nacre.boost.step import StrictHull
 from nacre.boost.stopping import advance, boost_watched
 from nacre.dask.blocks import Table, along, read_block, read_table
+from nacre.dask.calls import collect
 from nacre.dask.gradient import PartitionedGradient
 from nacre.dask.partition import Block, HoldOut, Whole, make_partition, part_block
 from nacre.dask.sketch import Cuts, Summary, cut_columns, merge
@@ -22,6 +24,7 @@ from nacre.dask.stumps import PartitionedStumps
 from nacre.dask.voting import PartitionedTrees
 from nacre.dask.waves import ClusterWaves, LocalWaves, Waves, insist
 from nacre.data import TrainingRows
+from nacre.data.folds import hashed_rows
 from nacre.data.seeds import seed_of
 from nacre.data.target import encode_known
 from nacre.kernels.binning import WIDTH
@@ -103,27 +106,29 @@ def fit(
     learner = check_model(model, clean)
     table = read_table(X, model._categorical(learner))
     blocks = read_blocks(table, X, y, sample_weight, clean, groups)
-    client = client or current_client()
-    compute = compute_here if client is None else compute_on(client)
-    progress(Event("Reading the columns"))
-    hold = None
-    if model.n_iter_no_change is not None:
-        hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
-    summary = check_summary(summarise(blocks, table.layout.categorical, hold, compute), hold)
-    note_table(model, table, summary)
-    cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
-    progress(Event("Binning the rows"))
-    mass = float(summary.mass.sum())
-    whole = Whole(summary.classes, mass, summary.held_mass, sample_weight is None, hold)
-    waves = make_waves(blocks, cuts, whole, client)
-    training = sample_rows(summary, table)
-    try:
-        run = begin(model, learner, waves, cuts, training, summary.rows)
-        keep_rounds(model, run, training, progress)
-    finally:
-        waves.close()
-    model._prior = np.log(summary.mass / mass) / 2.0
-    model._taught = type(learner)
+    client = usable(client or current_client())
+    with leaving_thread():
+        compute = compute_here if client is None else compute_on(client)
+        progress(Event("Reading the columns"))
+        hold = None
+        if model.n_iter_no_change is not None:
+            hold = HoldOut(seed_of(model.random_state), model.validation_fraction)
+        found = summarise(blocks, table.layout.categorical, hold, groups is not None, compute)
+        summary = check_summary(found, hold)
+        note_table(model, table, summary)
+        cuts = cut_columns(summary, table.layout.categorical, learner.max_bins)
+        progress(Event("Binning the rows"))
+        mass = float(summary.mass.sum())
+        whole = Whole(summary.classes, mass, summary.held_mass, sample_weight is None, hold)
+        waves = make_waves(blocks, cuts, whole, client)
+        training = sample_rows(summary, table)
+        try:
+            run = begin(model, learner, waves, cuts, training, summary)
+            keep_rounds(model, run, training, progress)
+        finally:
+            waves.close()
+        model._prior = np.log(summary.mass / mass) / 2.0
+        model._taught = type(learner)
     return model
 
 
@@ -132,14 +137,14 @@ def keep_rounds(model: Any, started: Boosting, training: TrainingRows, progress:
     model.__dict__.pop("validation_scores_", None)
     if model.n_iter_no_change is None:
         advance(started, model.n_estimators, progress)
-        model._keep(started.run(), training)
-        return
-    watch = started.watch(training, model.stop_on)
-    run, scores = boost_watched(
-        started, model.n_estimators, watch, model.n_iter_no_change, progress
-    )
-    model._keep(run, training)
-    model.validation_scores_ = scores
+        run = started.run()
+    else:
+        watch = started.watch(training, model.stop_on)
+        run, model.validation_scores_ = boost_watched(
+            started, model.n_estimators, watch, model.n_iter_no_change, progress
+        )
+    with np.errstate(divide="ignore"):  # the prior of a class that the sample lacks: of all rows
+        model._keep(run, training)
 
 
 def check_model(model: Any, clean: Any) -> Any:
@@ -219,6 +224,41 @@ def current_client() -> Any:
         return None
 
 
+def usable(client: Any) -> Any:
+    """A client that can be waited for; one line says why another cannot."""
+    if client is None:
+        return None
+    from distributed import Client
+
+    if not isinstance(client, Client):
+        raise TypeError(f"client must be a distributed.Client, got {type(client).__name__}.")
+    if client.asynchronous:
+        raise ValueError(
+            "The client is asynchronous, and fit waits for answers: call it in a thread with a "
+            "client of its own, Client(address)."
+        )
+    if client.status == "closed":
+        raise ValueError("The client is closed: open another.")
+    return client
+
+
+@contextmanager
+def leaving_thread() -> Iterator[None]:
+    """Where this is a task of a worker, leave its thread to the tasks that it waits for."""
+    left = False
+    with suppress(ImportError, ValueError, KeyError):  # no task, or one that has left already
+        from distributed import get_worker, rejoin, secede
+
+        get_worker()
+        secede()
+        left = True
+    try:
+        yield
+    finally:
+        if left:
+            rejoin()
+
+
 def compute_here(delayed: Any) -> Any:
     """Compute with Dask's threads."""
     return delayed.compute(scheduler="threads")
@@ -226,19 +266,18 @@ def compute_here(delayed: Any) -> Any:
 
 def compute_on(client: Any) -> Callable[[Any], Any]:
     """Compute on a cluster."""
-    return lambda delayed: insist(
-        client, lambda: client.gather(client.compute(delayed), direct=True)
-    )
+    return lambda delayed: insist(client, lambda: collect(client, [client.compute(delayed)])[0])
 
 
 def summarise_block(
-    block: Block, categorical: tuple[int, ...], hold: HoldOut | None
+    block: Block, categorical: tuple[int, ...], hold: HoldOut | None, grouped: bool
 ) -> Summary | None:
     """What is known of a partition's rows; None where there are none."""
     if not len(block.X):
         return None
     block, aside = part_block(block, hold)
-    found = Summary.of(block.X, block.labels, block.weight, block.key, categorical)
+    key = hashed_rows(block.X) if grouped and len(block.X) else block.key  # a sample of rows
+    found = Summary.of(block.X, block.labels, block.weight, key, categorical)
     return found if aside is None else replace(found, held=mass_by_label(aside))
 
 
@@ -253,6 +292,7 @@ def summarise(
     blocks: list[Any],
     categorical: tuple[int, ...],
     hold: HoldOut | None,
+    grouped: bool,
     compute: Callable[[Any], Any],
 ) -> Summary | None:
     """A summary of all rows, merged by a binary tree over the partitions."""
@@ -261,7 +301,7 @@ def summarise(
     sketch, join = delayed(summarise_block, pure=True), delayed(merge, pure=True)
     level = [
         sketch(
-            block, categorical, hold,
+            block, categorical, hold, grouped,
             dask_key_name=f"nacre-sketch-{token([block, categorical, hold])}",
         )
         for block in blocks
@@ -287,6 +327,8 @@ def check_summary(summary: Summary | None, hold: HoldOut | None) -> Summary:
             f"validation_fraction={hold.fraction} leaves no rows to learn from: lower it, or set "
             "another random_state."
         )
+    if not np.isfinite(summary.mass.sum()):
+        raise ValueError("sample_weight adds up to infinity: divide it by its largest value.")
     if len(summary.classes) < 2:
         raise ValueError(
             f"All rows have one class, {summary.classes.tolist()[0]!r}: a classifier needs at "
@@ -308,7 +350,7 @@ def note_table(model: Any, table: Table, summary: Summary) -> None:
     model._layout, model.classes_ = table.layout, summary.classes
     model.n_features_in_ = table.width
     model.__dict__.pop("feature_names_in_", None)
-    if table.names is not None:
+    if table.named:
         model.feature_names_in_ = np.array(table.names, dtype=object)
 
 
@@ -332,12 +374,12 @@ def make_waves(blocks: list[Any], cuts: Cuts, whole: Whole, client: Any) -> Wave
 
 def sample_rows(summary: Summary, table: Table) -> TrainingRows:
     """A sample of the rows, for what needs no more: the scale of votes, the noise rate."""
-    some = summary.sample
-    codes = encode_known(some.labels, summary.classes)
-    weight = some.weight / some.weight.sum()
+    some, weight = summary.sample.spread()
+    codes = encode_known(summary.sample.labels[some], summary.classes)
+    weight = weight / weight.sum()
     count = weight * summary.mass.sum()
     return TrainingRows(
-        some.X.astype(float),
+        summary.sample.X[some].astype(float),
         codes,
         len(summary.classes),
         weight,
@@ -348,7 +390,7 @@ def sample_rows(summary: Summary, table: Table) -> TrainingRows:
 
 
 def begin(
-    model: Any, learner: Any, waves: Waves, cuts: Cuts, training: TrainingRows, rows: int
+    model: Any, learner: Any, waves: Waves, cuts: Cuts, training: TrainingRows, summary: Summary
 ) -> Boosting:
     """The run of a model over partitions."""
     seed, d = seed_of(model.random_state), len(cuts.missing)
@@ -360,11 +402,12 @@ def begin(
         stumps = StumpFitter.of_bins(bins, none.y, none.weight, K, cuts.share)
         told = ends(model, training, seed)
         return PartitionedStumps(waves, stumps, none, model._algorithm(), *told)
-    trees = TreeFitter.of_bins(bins, none.y, K, learner._limits(rows, d), cuts.share)
+    trees = TreeFitter.of_bins(bins, none.y, K, learner._limits(summary.rows, d), cuts.share)
     if isinstance(model, VotingBooster):
         told = ends(model, training, seed)
         return PartitionedTrees(waves, trees, none, model._algorithm(), *told)
-    model._begin = model._start(training)
+    share = summary.mass / summary.mass.sum()  # of all rows: the sample may lack a class
+    model._begin = model._start(replace(training, y=np.arange(K), weight=share))
     draw = AllRows() if model.subsample == 1 else Subsample(float(model.subsample))
     return PartitionedGradient(
         waves, trees, none, model._aim(), model._begin, model.learning_rate, draw, seed

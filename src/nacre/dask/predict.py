@@ -70,6 +70,8 @@ def _lazily(model: Any, X: Any, method: str) -> Any:
     if is_array(X):
         import dask.array as da
 
+        if X.ndim != 2:
+            raise ValueError(f"Expected 2D array for X, got {X.ndim}D array instead.")
         X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
         chunks = (X.chunks[0], (len(classes),)) if wide else (X.chunks[0],)
         dtype = np.dtype(float) if wide else classes.dtype

@@ -105,22 +105,50 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Sample:
-    """Some rows, in the order of their keys."""
+    """Some rows, in the order of their keys.
+
+    Where there are more rows than a sample has, equal rows of one label are one, which knows how
+    many it stands for: the copies of a few rows would fill it.
+
+    Attributes
+    ----------
+    keys : uint64 array, hashes of the rows
+    X, labels, weight : of the rows
+    times : how many rows each stands for, which have its weight together
+    whole : whether there are no other rows
+    """
 
     keys: np.ndarray
     X: np.ndarray
     labels: np.ndarray
     weight: np.ndarray
+    times: np.ndarray
+    whole: bool
 
     @classmethod
-    def of(cls, keys: np.ndarray, X: np.ndarray, labels: np.ndarray, weight: np.ndarray) -> Sample:
+    def of(
+        cls,
+        keys: np.ndarray,
+        X: np.ndarray,
+        labels: np.ndarray,
+        weight: np.ndarray,
+        times: np.ndarray | None = None,
+        whole: bool = True,
+    ) -> Sample:
         """The rows of the lowest keys."""
-        if len(keys) > SAMPLE:
-            some = np.flatnonzero(keys <= np.partition(keys, SAMPLE - 1)[SAMPLE - 1])
-            low = some[np.argsort(keys[some], kind="stable")[:SAMPLE]]
-        else:
+        times = np.ones(len(keys), np.int64) if times is None else times
+        if whole and len(keys) <= SAMPLE:
             low = np.argsort(keys, kind="stable")
-        return cls(keys[low], X[low], labels[low], weight[low])
+            return cls(keys[low], X[low], labels[low], weight[low], times[low], True)
+        some = lowest(keys)
+        codes = np.unique(labels[some], return_inverse=True)[1]
+        order = np.lexsort((codes, keys[some]))
+        some, codes = some[order], codes[order]
+        new = (np.diff(keys[some]) != 0) | (np.diff(codes) != 0)
+        first = np.flatnonzero(np.append(True, new))
+        mass, rows = (np.add.reduceat(one[some], first)[:SAMPLE] for one in (weight, times))
+        low = some[first][:SAMPLE]
+        return cls(keys[low], X[low], labels[low], mass, rows, False)
 
     def merged(self, other: Sample) -> Sample:
         """The lowest keys of both."""
@@ -129,7 +157,26 @@ class Sample:
             np.concatenate([self.X, other.X]),
             np.concatenate([self.labels, other.labels]),
             np.concatenate([self.weight, other.weight]),
+            np.concatenate([self.times, other.times]),
+            self.whole and other.whole,
         )
+
+    def spread(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows with their copies, no more than a sample has: their places here, and weights."""
+        up_to = np.cumsum(self.times)
+        count = min(int(up_to[-1]), SAMPLE)
+        some = np.searchsorted(up_to, (np.arange(count) + 0.5) * (up_to[-1] / count))
+        return some, self.weight[some] / self.times[some]
+
+
+def lowest(keys: np.ndarray) -> np.ndarray:
+    """Where the lowest keys are: so many different ones as a sample has rows."""
+    if len(keys) <= SAMPLE:
+        return np.arange(len(keys))
+    some = np.flatnonzero(keys <= np.partition(keys, SAMPLE - 1)[SAMPLE - 1])
+    if len(np.unique(keys[some])) < SAMPLE:
+        some = np.flatnonzero(keys <= np.unique(keys)[:SAMPLE][-1])
+    return some
 
 
 @dataclass(frozen=True)
@@ -184,6 +231,8 @@ class Summary:
 
     def merged(self, other: Summary, categorical: tuple[int, ...]) -> Summary:
         """Of both."""
+        if len({one.classes.dtype.kind in "UST" for one in (self, other)}) > 1:
+            raise ValueError("Input y mixes text and numbers: make all labels the same type.")
         classes, place = np.unique(
             np.concatenate([self.classes, other.classes]), return_inverse=True
         )

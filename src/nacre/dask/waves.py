@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from nacre.boost.result import Run
-from nacre.dask.calls import WAIT, Session, serve
+from nacre.dask.calls import WAIT, Session, collect, serve
 from nacre.dask.partition import Behind, Entry, Partition, See
 
 FAN_IN = 8
@@ -171,7 +171,10 @@ def insist(client: Any, work: Callable[[], Any]) -> Any:
             return work()
         except (CancelledError, CommClosedError, TimeoutError) as error:
             tries += 1
-            if tries > TRIES or not is_connected(client):
+            connected = is_connected(client)
+            if tries > TRIES and connected and isinstance(error, TimeoutError):
+                raise  # of a task, such as one that reads from a slow store
+            if tries > TRIES or not connected:
                 raise ConnectionError(
                     "The connection to the scheduler was lost, and with it what the cluster "
                     "held: fit again. Rows that are read anew from files would have been, "
@@ -275,7 +278,7 @@ class ClusterWaves:
         while len(level) > FAN_IN:
             some = [level[k : k + FAN_IN] for k in range(0, len(level), FAN_IN)]
             level = self._map(partial(add_answers, total), "add", some)
-        found = add_answers(total, self.client.gather(level, direct=True))
+        found = add_answers(total, collect(self.client, level))
         self.asked, self.usual = level, monotonic() - begun
         if not isinstance(found, Behind):
             self.session = self._begin_session()

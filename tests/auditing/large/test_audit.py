@@ -175,6 +175,30 @@ def test_a_run_that_was_killed_goes_on(folder, found, tmp_path, monkeypatch, sta
     assert not (tmp_path / ".out.parts").exists()
 
 
+def test_a_file_of_another_type_makes_the_others_be_read_anew(folder, tmp_path):
+    """What a run that was stopped has left has the types of before."""
+    sales = tmp_path / "sales"
+    sales.mkdir()
+    for path in folder.iterdir():
+        rows = pq.read_table(path)
+        pq.write_table(rows.append_column("n", pa.array(range(len(rows)))), sales / path.name)
+
+    def stop(event):
+        if event.path[0].what == "Learning from a sample":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit_parts(sales, "y", tmp_path / "out", progress=stop, **OPTIONS)
+    assert list((tmp_path / ".out.parts").iterdir())
+    rows = pq.read_table(sales / "2.parquet")
+    pq.write_table(
+        rows.set_column(rows.column_names.index("n"), "n", rows["n"].cast(pa.float64())),
+        sales / "2.parquet",
+    )
+    assert audit_parts(sales, "y", tmp_path / "out", **OPTIONS).summary["rows"] == ROWS
+    assert not (tmp_path / ".out.parts").exists()
+
+
 def test_a_broken_part_ends_in_one_line_and_nothing_is_half_there(folder, tmp_path):
     broken = tmp_path / "sales"
     broken.mkdir()

@@ -201,7 +201,7 @@ class Run:
     def _survey(self) -> list[Path]:
         table, asked = self.table, self.asked
         sizes = np.array([one.rows or one.span[1] - one.span[0] for one in table.parts])
-        key = __version__, asked, table.head
+        key = __version__, asked, table.head, str(table.schema)  # of all files
         return self._each("survey", ".arrow", "Reading the table", survey, [
             ((part, *key, float(share)), (self.reader, asked, float(share), part))
             for part, share in zip(table.parts, sizes / sizes.sum(), strict=True)

@@ -59,6 +59,11 @@ class Task:
     function: Callable[..., None]
     args: tuple[Any, ...]
 
+    @property
+    def key(self) -> str:
+        """What it is called on a cluster."""
+        return f"nacre-{self.path.stem}"
+
     def run(self) -> None:
         """Make the call; errors say what it was about."""
         try:
@@ -118,9 +123,10 @@ class Cluster:
                     left.remove(task)
                     yield task
                 return
-            except KilledWorker:
+            except KilledWorker as error:
+                name = next((one.name for one in left if one.key == error.task), left[0].name)
                 raise ValueError(
-                    f"{left[0].name}: workers were lost again and again while they worked on it. "
+                    f"{name}: workers were lost again and again while they worked on it. "
                     "Do they have enough memory?"
                 ) from None
             except (CancelledError, TimeoutError, OSError):  # the connection is lost
@@ -133,10 +139,7 @@ class Cluster:
     def _done(self, tasks: Sequence[Task]) -> Iterator[Task]:
         from distributed import as_completed as in_order_of_completion
 
-        futures = {
-            self.client.submit(task.run, key=f"nacre-{task.path.stem}", pure=False): task
-            for task in tasks
-        }
+        futures = {self.client.submit(task.run, key=task.key, pure=False): task for task in tasks}
         try:
             for future in in_order_of_completion(list(futures)):
                 future.result()
@@ -159,6 +162,11 @@ def open_pool(cluster: Any, count: int) -> Iterator[Pool]:
             "A cluster needs one more package: pip install 'nacre-boost[dask]'"
         ) from None
     if not isinstance(cluster, str):  # a client
+        if not isinstance(cluster, Client) or cluster.asynchronous or cluster.status == "closed":
+            raise ValueError(
+                "cluster must be an address, 'local', or a distributed.Client that is open and not "
+                "asynchronous."
+            )
         yield Cluster(cluster)
     elif cluster == "local":
         options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
