@@ -47,7 +47,8 @@ def judge_labels(
     y : labels, n of them
         Text, whole numbers or booleans.
     clean : boolean mask of n rows, optional
-        The rows whose labels are trusted: none of them is suspected.
+        The rows whose labels are trusted: none of them is suspected. Rows drawn at random, or all
+        that have a certain label; of others give ``original`` as well.
     original : labels, n of them, optional
         The labels of clean rows as they were before somebody checked them; None or NaN where that
         is not known. What was found wrong there tells how many of the others are.
