@@ -203,3 +203,13 @@ def test_checks_of_one_label_leave_the_interval_of_the_other_open():
     checked = labels == 1
     found = judge_labels(chances, labels, clean=checked, original=labels)
     assert found.noise.interval[0] < missed[~checked].mean() < found.noise.interval[1]
+
+
+def test_nothing_is_told_of_labels_that_have_no_weight():
+    """Where only trusted rows have weight, the others are not said to be right."""
+    trusted = np.arange(len(Y)) < 100
+    found = judge_labels(
+        CHANCES, np.where(trusted, Y, LABELS), clean=trusted, sample_weight=trusted.astype(float)
+    )
+    assert found.noise.interval == (0.0, 0.5)
+    assert not found.mislabeled.any()
