@@ -178,3 +178,38 @@ def test_named_columns_may_come_in_any_order_whatever_says_the_classes():
     for classes in (None, names):
         found = judge_labels(frame[names[::-1]], names[LABELS], classes=classes)
         assert_allclose(found.posterior, expected)
+
+
+def overlapping(seed=0):
+    """Probabilities of two classes that overlap, and right labels."""
+    rng = np.random.default_rng(seed)
+    chance = 1.0 / (1.0 + np.exp(-1.5 * rng.normal(size=400)))
+    return np.column_stack([1.0 - chance, chance]), (rng.random(400) < chance).astype(int)
+
+
+def test_trusting_all_rows_of_one_label_calls_no_other_label_wrong():
+    """All positives confirmed: they were trusted for their label, not drawn at random."""
+    chances, labels = overlapping()
+    found = judge_labels(chances, labels, clean=labels == 1)
+    assert found.noise.interval[0] == 0.0
+    assert found.noise.rate < 0.02
+    assert not found.mislabeled.any()
+
+
+def test_checks_of_one_label_leave_the_interval_of_the_other_open():
+    chances, truth = overlapping()
+    missed = (truth == 1) & (np.random.default_rng(1).random(400) < 0.3)
+    labels = np.where(missed, 0, truth)
+    checked = labels == 1
+    found = judge_labels(chances, labels, clean=checked, original=labels)
+    assert found.noise.interval[0] < missed[~checked].mean() < found.noise.interval[1]
+
+
+def test_nothing_is_told_of_labels_that_have_no_weight():
+    """Where only trusted rows have weight, the others are not said to be right."""
+    trusted = np.arange(len(Y)) < 100
+    found = judge_labels(
+        CHANCES, np.where(trusted, Y, LABELS), clean=trusted, sample_weight=trusted.astype(float)
+    )
+    assert found.noise.interval == (0.0, 0.5)
+    assert not found.mislabeled.any()

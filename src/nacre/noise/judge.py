@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from nacre.data.folds import find_units, sample_rows
 from nacre.data.target import as_labels, encode, read_weights
 from nacre.data.training import as_mask, as_original
 from nacre.noise.noise_model import NoiseModel, fit_noise_model, log_scores
-from nacre.noise.quality import LabelQuality, NoiseRate
+from nacre.noise.quality import MOST, LabelQuality, NoiseRate
 
 JUDGES = 5_000
 """Rows that the noise model is fitted to; of more, a random sample."""
@@ -47,7 +48,8 @@ def judge_labels(
     y : labels, n of them
         Text, whole numbers or booleans.
     clean : boolean mask of n rows, optional
-        The rows whose labels are trusted: none of them is suspected.
+        The rows whose labels are trusted: none of them is suspected. Rows drawn at random, or all
+        that have a certain label; of others give ``original`` as well.
     original : labels, n of them, optional
         The labels of clean rows as they were before somebody checked them; None or NaN where that
         is not known. What was found wrong there tells how many of the others are.
@@ -150,6 +152,8 @@ def judge(
     model = fit_noise_model(
         scores[rows], given[rows], clean[rows], some, None if original is None else original[rows]
     )
+    if clean[rows].all() and not clean.all():  # of the others nothing is known
+        model = replace(model, interval=(0.0, MOST))
     return found_by(model, scores, given, clean, classes), model
 
 

@@ -58,6 +58,9 @@ silence, too many such tables get an interval of the rate that leaves 0 out.
 SIGNAL = 4.0
 """Log-likelihood that scores must gain over the classes' shares to be called a signal."""
 
+BY_CHANCE = 1e-3
+"""Trusted rows that are less likely to have been drawn at random were not."""
+
 POWERS = np.array([1.0, 1.5, 2.5, 8.0, 1.0, 1.0])
 MIXED = np.array([0.0, 0.0, 0.0, 0.0, 0.4, 1.0])
 OVERLAP = np.array([0.9, 0.03, 0.03, 0.04, 0.0, 0.0])
@@ -199,6 +202,7 @@ def fit_noise_model(
     scale = spread(scores)
     weight = np.ones(n) if weight is None else weight
     before = np.full(n, -1) if original is None else original
+    before = np.where((before < 0) & _trusted_for_label(given, clean), given, before)
     evidence = Evidence(
         np.ascontiguousarray(scores / scale),
         np.where(clean, before, given),
@@ -231,17 +235,38 @@ def fit_noise_model(
     mass = np.exp(mass - total)
     checked = clean & (before >= 0)
     if checked.any():
-        untold = _average(evidence._replace(known=np.where(checked, -1, evidence.known)))[2]
+        unchecked = evidence._replace(known=np.where(checked, -1, evidence.known))
+        _, untold, prior = _average(unchecked)
         some = ~clean | checked
         labelled = evidence._replace(scores=scores)
         labelled = Evidence(*(one[some] for one in labelled))
-        rival = total - float(logsumexp(untold))
-        model, interval = _with_checks(model, labelled, rate, mass, rival)
+        before_checks = float(logsumexp(prior))
+        model, interval = _with_checks(model, labelled, rate, mass, total - before_checks)
+        # Of labels that nobody has checked, no more is known than without the checks.
+        open_ = float(np.average(~np.isin(given, before[checked])[~clean], weights=weight[~clean]))
+        (low, high), (least, most) = interval, _interval(untold, np.exp(prior - before_checks))
+        others = float(weight[some].sum() / weight[~clean].sum())  # all of it may be among these
+        most = min(most * others, MOST)
+        interval = low + open_ * min(least - low, 0.0), high + open_ * max(most - high, 0.0)
     elif has_signal(scores, given, clean, weight):
         interval = _interval(rate, mass)
     else:  # labels of pure chance look as if nearly half of them were wrong
         interval = 0.0, MOST
     return _with_rates(model, scores, given, clean, weight, interval)
+
+
+def _trusted_for_label(given: np.ndarray, clean: np.ndarray) -> np.ndarray:
+    """Trusted rows of labels that all other rows lack, more often than chance would have it.
+
+    Such rows were not drawn at random but trusted for their label, which therefore is the one that
+    they were given. As rows drawn at random they would say that their class is more frequent than
+    labels have it, and that the other labels are wrong.
+    """
+    count = np.bincount(given)
+    whole = np.bincount(given, clean, len(count)) == count
+    chance = count * np.log(max(float(clean.mean()), 1e-300))
+    out: np.ndarray = (clean & whole[given]) & (chance[given] < np.log(BY_CHANCE))
+    return out
 
 
 def _with_checks(
