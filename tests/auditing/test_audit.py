@@ -153,7 +153,7 @@ def test_progress_is_told():
     audit(frame, "state", ignore=["truth"], effort="fast", progress=lambda one: said.append(one))
     words = [str(one) for one in said]
     assert words[0] == "Reading the table"
-    assert "Learning, and looking for wrong labels: member 1 of 5" in words
+    assert "Learning, and looking for wrong labels: member 1 of 6" in words
     assert any(word.startswith("Comparing models on held-out rows") for word in words)
     assert any(one.ended for one in said)
 

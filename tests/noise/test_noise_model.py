@@ -447,3 +447,19 @@ def test_a_signal_is_more_than_the_classes_shares_say():
     assert not has_signal(np.column_stack([chance, -chance]), given, clean, weight)
     told = chance + 2.0 * (given == 0)
     assert has_signal(np.column_stack([told, -told]), given, clean, weight)
+
+
+@pytest.mark.parametrize("rates", [(0.4, 0.0), (0.45, 0.15), (0.3, 0.05)])
+def test_intervals_hold_where_noise_of_separated_classes_looks_like_overlap(rates):
+    """Two clusters of scores, each of one class: how far they overlap, no label tells."""
+    held = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(2, size=2000)
+        flipped = rng.random(2000) < np.array(rates)[truth]
+        second = 1.0 / (1.0 + np.exp(-np.where(truth, 1.0, -1.0) * (4.0 + rng.normal(size=2000))))
+        second = second * (1.0 - rates[1]) + (1.0 - second) * rates[0]
+        scores = log_scores(np.column_stack([1.0 - second, second]))
+        model = fit_noise_model(scores, np.where(flipped, 1 - truth, truth), np.zeros(2000, bool))
+        held.append(model.interval[0] <= flipped.mean() <= model.interval[1])
+    assert sum(held) >= 5

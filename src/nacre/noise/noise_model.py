@@ -61,17 +61,20 @@ SIGNAL = 4.0
 BY_CHANCE = 1e-3
 """Trusted rows that are less likely to have been drawn at random were not."""
 
-POWERS = np.array([1.0, 1.5, 2.5, 8.0, 1.0, 1.0])
+POWERS = np.array([1.0, 1.5, 2.5, 60.0, 1.0, 1.0])
 MIXED = np.array([0.0, 0.0, 0.0, 0.0, 0.4, 1.0])
 OVERLAP = np.array([0.9, 0.03, 0.03, 0.04, 0.0, 0.0])
 CHECKED = np.array([0.8, 0.03, 0.03, 0.04, 0.05, 0.05])
 """How far it is believed beforehand that labels overlap otherwise than true classes do.
 
 Chances of the true classes are those that fit the labels, to one of the powers: 1 leaves all
-overlap to the classes, 8 next to none. What labels overlap more is noise. Where some are mixed, so
+overlap to the classes, 60 none. What labels overlap more is noise. Where some are mixed, so
 many labels have nothing to do with the class but what the scores say of both: only believed
 (``CHECKED`` instead of ``OVERLAP``) where true classes of some rows are known.
 """
+
+BELIEVED = 0.01
+"""Powers of less posterior weight are left out of the interval of the rate."""
 
 POINTS = np.sqrt(3.0) * np.array([0.0, 1.0, -1.0]), np.array([2.0, 0.5, 0.5]) / 3.0
 """Gauss-Hermite points and weights, for the steepness about its best."""
@@ -241,15 +244,16 @@ def fit_noise_model(
         labelled = evidence._replace(scores=scores)
         labelled = Evidence(*(one[some] for one in labelled))
         before_checks = float(logsumexp(prior))
-        model, interval = _with_checks(model, labelled, rate, mass, total - before_checks)
+        told = rate.ravel(), mass.ravel()
+        model, interval = _with_checks(model, labelled, *told, total - before_checks)
         # Of labels that nobody has checked, no more is known than without the checks.
         open_ = float(np.average(~np.isin(given, before[checked])[~clean], weights=weight[~clean]))
-        (low, high), (least, most) = interval, _interval(untold, np.exp(prior - before_checks))
+        (low, high), (least, most) = interval, _hull(untold, np.exp(prior - before_checks))
         others = float(weight[some].sum() / weight[~clean].sum())  # all of it may be among these
         most = min(most * others, MOST)
         interval = low + open_ * min(least - low, 0.0), high + open_ * max(most - high, 0.0)
     elif has_signal(scores, given, clean, weight):
-        interval = _interval(rate, mass)
+        interval = _hull(rate, mass)
     else:  # labels of pure chance look as if nearly half of them were wrong
         interval = 0.0, MOST
     return _with_rates(model, scores, given, clean, weight, interval)
@@ -290,7 +294,7 @@ def _with_checks(
 
 
 def _average(evidence: Evidence) -> tuple[list[Part], np.ndarray, np.ndarray]:
-    """All components; rates of wrong labels, and the log mass of each."""
+    """All components; rates of wrong labels, (components, powers), and the log mass of each."""
     one_rate, by_class = hypotheses(evidence)
     none = one_rate.fit(0.0, evidence)
     parts = [
@@ -306,8 +310,8 @@ def _average(evidence: Evidence) -> tuple[list[Part], np.ndarray, np.ndarray]:
         masses.append(mass)
     return (
         parts,
-        np.concatenate([one.ravel() for one in rates]),
-        np.concatenate([one.ravel() for one in masses]),
+        np.concatenate([one.reshape(-1, len(POWERS)) for one in rates]),
+        np.concatenate([one.reshape(-1, len(POWERS)) for one in masses]),
     )
 
 
@@ -331,6 +335,16 @@ def _with_rates(
     low = max(min(interval[0], rate) - chance, 0.0)
     high = min(max(interval[1], rate) + chance, most)
     return replace(model, rate=rate, interval=(low, high), matrix=matrix)
+
+
+def _hull(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
+    """Where the rate lies whichever of the powers is true, for no label tells them apart.
+
+    Outer quantiles of all of them together would stop within what the sharpest power says.
+    """
+    believed = mass.sum(axis=0) >= BELIEVED * mass.sum()
+    ends = [_interval(*one) for one in zip(rate.T[believed], mass.T[believed], strict=True)]
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _interval(rate: np.ndarray, mass: np.ndarray, most: float = MOST) -> tuple[float, float]:
@@ -373,7 +387,7 @@ def _silent(evidence: Evidence) -> Part:
 def _over_base_rates(
     hypothesis: Hypothesis, evidence: Evidence, prior: float, start: np.ndarray
 ) -> tuple[list[Part], np.ndarray, np.ndarray]:
-    """Components of one hypothesis; rates of wrong labels and log masses, (powers, FINE).
+    """Components of one hypothesis; rates of wrong labels and log masses, (3, FINE, powers).
 
     The steepness is averaged over as well: what is sure at its best need not be.
     """
