@@ -46,8 +46,8 @@ class NacreClassifier(BlendPredictor):
       their importances to the trees; of text and other columns, both also on the other columns
       alone; of fewer than 2000 rows without text, new rows are scored by the mean of each and one
       that is fitted to the posteriors below (self-training);
-    - *logistic regression* on all columns, out of fold, categories one-hot, unless it has more than
-      2000 coefficients, or words to read;
+    - *logistic regression* on all columns, out of fold, categories one-hot, of tables of fewer than
+      40 columns of numbers without words;
     - *linear ridge regression*, leave-one-out likewise, of tables of 40 columns of numbers or more
       (and 300 rows or more): embeddings, and the components of text;
     - *multinomial naive Bayes* and *logistic regression on sparse words*, out of fold, where there
