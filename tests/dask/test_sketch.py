@@ -32,10 +32,10 @@ def test_few_values_are_kept_exactly(values):
     known, counts = np.unique(there, return_counts=True)
     half = len(values) // 2
     for sketch in (
-        Sketch.of(values, None, POINTS),
+        Sketch.of_sorted(np.sort(values), POINTS),
         Sketch.of(values, np.ones(len(values)), POINTS),
-        Sketch.of(values[:half], None, POINTS).merged(
-            Sketch.of(values[half:], None, POINTS), POINTS
+        Sketch.of_sorted(np.sort(values[:half]), POINTS).merged(
+            Sketch.of_sorted(np.sort(values[half:]), POINTS), POINTS
         ),
     ):
         np.testing.assert_array_equal(sketch.values, known)
@@ -51,7 +51,10 @@ def test_ranks_are_off_by_no_more_than_stated(parts, weighted):
     mass = rng.exponential(size=len(values)) if weighted else np.ones(len(values))
     pieces = np.array_split(np.arange(len(values)), parts)
     sketches = [
-        Sketch.of(values[some], mass[some] if weighted else None, points) for some in pieces
+        Sketch.of(values[some], mass[some], points)
+        if weighted
+        else Sketch.of_sorted(np.sort(values[some]), points)
+        for some in pieces
     ]
     while len(sketches) > 1:
         pairs = [sketches[k : k + 2] for k in range(0, len(sketches), 2)]
@@ -140,7 +143,7 @@ def test_what_cannot_be_learned_from_is_refused():
 def test_rows_without_weights_are_rows_of_weight_one(values, points):
     values = np.array(values, np.float32)
     plain, weighed = (
-        Sketch.of(values, None, points),
+        Sketch.of_sorted(np.sort(values), points),
         Sketch.of(values, np.ones_like(values), points),
     )
     np.testing.assert_array_equal(plain.values, weighed.values)

@@ -49,10 +49,8 @@ class Sketch:
     error: float = 0.0
 
     @classmethod
-    def of(cls, values: np.ndarray, mass: np.ndarray | None, points: int | None) -> Sketch:
-        """Of the values of a column, which may be missing."""
-        if mass is None:
-            return cls.of_sorted(np.sort(values), points)
+    def of(cls, values: np.ndarray, mass: np.ndarray, points: int | None) -> Sketch:
+        """Of weighted values of a column, which may be missing."""
         there = ~np.isnan(values)
         order = np.argsort(values[there], kind="stable")
         values, mass = values[there][order], mass[there][order]
