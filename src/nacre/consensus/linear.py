@@ -151,9 +151,8 @@ def linear_members(training: TrainingRows) -> tuple[Logistic | LinearRidge, ...]
     numbers = training.X.shape[1] - len(training.categorical)
     if WIDE <= numbers <= WIDEST and len(training.y) >= LEAST_ROWS:
         return (LinearRidge(),)
-    if numbers < WIDE and numbers * training.n_classes <= MOST_COEFFICIENTS:
-        return () if training.words is not None else (Logistic(),)
-    return ()
+    few = numbers < WIDE and numbers * training.n_classes <= MOST_COEFFICIENTS
+    return (Logistic(),) if few and training.words is None else ()
 
 
 def _size(columns: Standardizer) -> int:
