@@ -74,12 +74,14 @@ def test_it_scores_rows_without_their_own_label(member):
 
 
 @BOTH
-def test_rows_that_are_not_judged_are_scored_as_new_ones(monkeypatch, member):
+def test_rows_that_it_is_not_fitted_to_are_scored_as_new_ones(monkeypatch, member):
     monkeypatch.setattr(task_module, "JUDGES", 120)
+    monkeypatch.setattr(task_module, "REGRESSED", 120)
     training = problem(200, 50)
     task = set_task(training, np.zeros(200, bool), 0)
     model, held = member.fit(task, 0)
     others = np.setdiff1d(np.arange(200), task.judged)
+    assert_allclose(task.regressed, task.judged)
     assert len(others) == 80
     assert_allclose(held[others], model.scores(Rows(training.X[others])))
 
@@ -146,7 +148,7 @@ def test_nothing_is_said_where_there_is_nothing_to_tell_by():
     assert not base.any()
     alone = problem(30, 2).take(np.arange(1))
     task = set_task(alone, np.zeros(1, bool), 0)
-    (coefficients, base), held = fit_path(None, alone.X, task, 0)
+    (coefficients, base), held = fit_path(None, alone.X, task, task.judged, 0)
     assert not any(one.any() for one in (coefficients, base, held))
 
 

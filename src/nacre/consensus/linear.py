@@ -93,12 +93,12 @@ class Logistic:
 
     def fit(self, task: Task, seed: int) -> tuple[Linear, np.ndarray]:
         """The model of the best penalty, and the out-of-fold scores of rows."""
-        training, rows = task.training, task.judged
+        training, rows = task.training, task.regressed
         columns = fit_standardizer(training, 0.0)
         if _size(columns) * training.n_classes > MOST_COEFFICIENTS:
             columns = replace(columns, categories={})
         design = _one_hot(columns, training.X[rows])
-        (coefficients, base), held = fit_path(_path, design, task, seed)
+        (coefficients, base), held = fit_path(_path, design, task, rows, seed)
         model = Linear(columns, coefficients, base)
         return model, task.with_held(model, held, base, rows)
 

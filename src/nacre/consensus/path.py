@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from nacre.consensus.task import Task
+from nacre.consensus.task import Task, relative_weight
 from nacre.data import fold_of
 
 FOLDS = 5
@@ -32,8 +32,10 @@ Path: TypeAlias = Callable[[Any, np.ndarray, np.ndarray, int], Iterator[Coeffici
 """From a design, labels, weights and the number of classes to a model at each strength."""
 
 
-def fit_path(path: Path, design: Any, task: Task, seed: int) -> tuple[Coefficients, np.ndarray]:
-    """The model of the best strength, and the out-of-fold scores of the judged rows.
+def fit_path(
+    path: Path, design: Any, task: Task, rows: np.ndarray, seed: int
+) -> tuple[Coefficients, np.ndarray]:
+    """The model of the best strength, fitted to some rows, and their out-of-fold scores.
 
     How closely labels are followed is chosen by the forward-corrected log loss.
 
@@ -42,30 +44,31 @@ def fit_path(path: Path, design: Any, task: Task, seed: int) -> tuple[Coefficien
     path : callable
         Yields models of rising strength.
     design : array or sparse matrix of shape (m, p)
-        Of the judged rows.
+        Of these rows.
     task : Task
+    rows : int64 array of shape (m,)
     seed : int
         Of the folds.
     """
-    training, rows = task.training, task.judged
+    training, weight = task.training, relative_weight(task.training, rows)
     part = training if len(rows) == len(training.y) else training.take(rows)
     fold, K = fold_of(part, min(FOLDS, len(rows)), seed), training.n_classes
     outs = [fold == k for k in range(int(fold.max()) + 1)]
     best = np.zeros((len(rows), K))
     if len(outs) == 1:  # nothing can be held out
         return (np.zeros((design.shape[1], K)), np.zeros(K)), best
-    runs = [path(design[~out], part.y[~out], task.weight[~out], K) for out in outs]
+    runs = [path(design[~out], part.y[~out], weight[~out], K) for out in outs]
     losses: list[float] = []
     for models in zip(*runs, strict=True):
         held = np.empty((len(rows), K))
         for out, (coefficients, base) in zip(outs, models, strict=True):
             held[out] = design[out] @ coefficients + base
-        losses.append(task.loss_of_judged(held))
+        losses.append(task.loss_of(held, rows))
         if np.argmin(losses) == len(losses) - 1:
             best = held
         if len(losses) - np.argmin(losses) > PATIENCE:
             break
-    whole = path(design, part.y, task.weight, K)
+    whole = path(design, part.y, weight, K)
     return next(islice(whole, int(np.argmin(losses)), None)), best
 
 

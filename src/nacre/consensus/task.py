@@ -15,7 +15,7 @@ from nacre.noise.judge import JUDGES
 from nacre.noise.noise_model import calibrated_loss
 
 REGRESSED = 20_000
-"""Rows that kernel ridge regressions are fitted to; of more, a random sample."""
+"""Rows that kernel ridge and logistic regressions are fitted to; of more, a random sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Task:
     weight : float64 array
         How many rows each of those stands for.
     regressed : int64 array
-        The rows that kernel ridge regressions are fitted to: all, or a larger sample.
+        The rows that kernel ridge and logistic regressions are fitted to: all, or a larger sample.
     threads : int
         That a member may use.
     """

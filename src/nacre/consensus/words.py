@@ -75,7 +75,7 @@ class OnWords(ABC):
         words, rows = task.training.words, task.judged
         if len(rows) < len(task.training.y):
             words = words[rows]
-        (coefficients, base), held = fit_path(self.path, words, task, seed)
+        (coefficients, base), held = fit_path(self.path, words, task, rows, seed)
         model = WordScores(coefficients.astype(np.float32), base)
         return model, task.with_held(model, held, base, rows)
 
