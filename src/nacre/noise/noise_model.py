@@ -246,12 +246,13 @@ def fit_noise_model(
         before_checks = float(logsumexp(prior))
         told = rate.ravel(), mass.ravel()
         model, interval = _with_checks(model, labelled, *told, total - before_checks)
-        # Of labels that nobody has checked, no more is known than without the checks.
-        open_ = float(np.average(~np.isin(given, before[checked])[~clean], weights=weight[~clean]))
-        (low, high), (least, most) = interval, _hull(untold, np.exp(prior - before_checks))
-        others = float(weight[some].sum() / weight[~clean].sum())  # all of it may be among these
-        most = min(most * others, MOST)
-        interval = low + open_ * min(least - low, 0.0), high + open_ * max(most - high, 0.0)
+        low, high = _hull(untold, np.exp(prior - before_checks))
+        # All that is wrong may be among the rows that are not clean.
+        high = min(high * float(weight[some].sum() / weight[~clean].sum()), MOST)
+        unseen = ~np.isin(given, before[checked])[~clean]
+        interval = _widened(
+            interval, (low, high), float(np.average(unseen, weights=weight[~clean]))
+        )
     elif has_signal(scores, given, clean, weight):
         interval = _hull(rate, mass)
     else:  # labels of pure chance look as if nearly half of them were wrong
@@ -335,6 +336,17 @@ def _with_rates(
     low = max(min(interval[0], rate) - chance, 0.0)
     high = min(max(interval[1], rate) + chance, most)
     return replace(model, rate=rate, interval=(low, high), matrix=matrix)
+
+
+def _widened(
+    interval: tuple[float, float], without: tuple[float, float], share: float
+) -> tuple[float, float]:
+    """An interval by checked rows, opened towards the one without them.
+
+    By the share of labels that no checked row had: of these no more is known than before.
+    """
+    (low, high), (least, most) = interval, without
+    return low + share * min(least - low, 0.0), high + share * max(most - high, 0.0)
 
 
 def _hull(rate: np.ndarray, mass: np.ndarray) -> tuple[float, float]:
