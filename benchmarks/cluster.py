@@ -6,6 +6,10 @@ fit to hardly any rows), and the memory of the largest worker at its peak, its r
 Everyone has bins made anew, one thread a worker. Both clusters are up at the same time and take
 turns, as contenders do: what else the machine does meets all of them. Of repeats the least counts.
 
+One worker computes on one core, while scheduler and client have the other to themselves; two
+workers share theirs with them. So one worker is also measured with everything on one core ("one
+core"), and "ratio of cores" is what a second worker and its core bring.
+
 The bound is what two workers could gain: two clusters of one worker each, which know nothing of
 each other, fit half of the rows at the same time.
 
@@ -18,8 +22,9 @@ import os
 import threading
 import time
 import warnings
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -36,6 +41,9 @@ from nacre.dask import fit
 CHUNK = 500_000
 
 WHAT = {"stumps": True, "trees": False}
+
+HOW = {"one core": (1, 1), "1 worker": (1, 2), "2 workers": (2, 2)}
+"""Workers, and the cores that everything has."""
 
 
 def generate(seed, rows, columns):
@@ -155,6 +163,26 @@ def clients(sizes):
         ]  # fmt: skip
 
 
+@contextmanager
+def cores(count):
+    """Have this process, with client and schedulers, and all workers run on so many cores."""
+    all_cores = os.sched_getaffinity(0)
+    hold(sorted(all_cores)[:count])
+    try:
+        yield
+    finally:
+        hold(all_cores)
+
+
+def hold(some):
+    """Have all threads of this process and of its children run on some cores."""
+    own = psutil.Process()
+    for process in (own, *own.children(recursive=True)):
+        for thread in process.threads():
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(thread.id, some)
+
+
 class Figures(NamedTuple):
     """Of one fit: seconds by the clock and of processors, GiB of the largest worker."""
 
@@ -179,7 +207,7 @@ def compare(rows, columns, rounds, stumps, who, repeats):
     """A line for each contender."""
     ways = contenders(rounds, stumps)
     ways = {name: ways[name] for name in who if name in ways}
-    runs = {(name, workers): [] for name in ways for workers in (1, 2)}
+    runs = defaultdict(list)
     with clients((1, 2)) as both:
         idle = {}
         for workers, client in enumerate(both, 1):
@@ -191,17 +219,20 @@ def compare(rows, columns, rounds, stumps, who, repeats):
         tables = [make(client, rows, columns) for client in both]
         for _ in range(repeats):
             for name, way in ways.items():
-                for workers, (client, table) in enumerate(zip(both, tables, strict=True), 1):
-                    runs[name, workers].append(measure(way, client, *table))
-                    print(rows, workers, name, runs[name, workers][-1], flush=True)
+                for how, (workers, count) in HOW.items():
+                    with cores(count):
+                        found = measure(way, both[workers - 1], *tables[workers - 1])
+                    runs[name, how].append(found)
+                    print(rows, how, name, found, flush=True)
     lines = []
     for name in ways:
-        one, two = (min(runs[name, workers]) for workers in (1, 2))
-        memory = max(each.memory for each in runs[name, 2])
+        core, one, two = (min(runs[name, how]) for how in HOW)
+        memory = max(each.memory for each in runs[name, "2 workers"])
         lines.append([
-            f"{rows:,}", name, f"{one.seconds:.1f} s", f"{two.seconds:.1f} s",
-            f"{one.seconds / two.seconds:.2f}", f"{one.processor:.0f}, {two.processor:.0f}",
-            f"{1000 * idle[name] / rounds:.0f}", f"{memory:.2f}",
+            f"{rows:,}", name, *(f"{each.seconds:.1f} s" for each in (core, one, two)),
+            f"{one.seconds / two.seconds:.2f}", f"{core.seconds / two.seconds:.2f}",
+            f"{one.processor:.0f}, {two.processor:.0f}", f"{1000 * idle[name] / rounds:.0f}",
+            f"{memory:.2f}",
         ])  # fmt: skip
     return lines
 
@@ -234,7 +265,7 @@ def main():
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     head = [
-        "rows", "", "1 worker", "2 workers", "ratio", "processor s, 1 and 2",
+        "rows", "", *HOW, "ratio", "ratio of cores", "processor s, 1 and 2",
         "ms a round at rest", "GiB a worker",
     ]  # fmt: skip
     for what in args.what:

@@ -7,8 +7,10 @@ answered, drawn anew for each seed ("drawn"): its real labels are one draw, the 
 Both sides get the raw text. Peers are cleanlab's CleanLearning with logistic regression, on TF-IDF
 of words, and of words and characters.
 
-Differences are nacre less the stronger peer, with their standard errors over the seeds: seeds
-share rows, so these say what another draw of rows and flips would change, not another set.
+Differences are nacre less the stronger peer, with their standard errors over the seeds. Seeds share
+rows, and of real labels which ones are wrong: so the average precision also has the standard error
+of a bootstrap over the training rows, the mean of the seeds' ones. Neither says what another set
+would change.
 
 A second table joins texts with columns of another set by their class: text alone, columns alone,
 both.
@@ -109,8 +111,12 @@ def contenders():
 
 
 def measure(sets, rows, seeds):
-    """For each contender, set and noise: error, average precision, processor time."""
-    found = defaultdict(lambda: defaultdict(list))
+    """For each contender, set and noise: error, average precision, processor time.
+
+    And of each set and noise the standard error over rows of nacre's average precision less that of
+    the stronger peer.
+    """
+    found, over_rows = defaultdict(lambda: defaultdict(list)), defaultdict(list)
     for name in sets:
         print(f"measuring {name}", file=sys.stderr, flush=True)
         for seed in range(seeds):
@@ -120,10 +126,11 @@ def measure(sets, rows, seeds):
                 labels = given_labels(name, train, noise, seed)
                 if labels is None or np.array_equal(labels, truth):
                     continue
-                wrong = labels != truth
+                wrong, ranked = labels != truth, []
                 for what, run in contenders().items():
                     start = time.process_time()
                     guess, scores = run(train, labels, test, ["text"], seed)
+                    ranked.append(scores)
                     found[what][name, noise].append(
                         (
                             np.mean(guess != test["label"].to_numpy()),
@@ -131,7 +138,20 @@ def measure(sets, rows, seeds):
                             time.process_time() - start,
                         )
                     )
-    return found
+                over_rows[name, noise].append(bootstrapped(wrong, ranked[0], ranked[-1], seed))
+    return found, over_rows
+
+
+def bootstrapped(wrong, own, other, seed, draws=200):
+    """The standard error over rows of a difference of average precisions."""
+    rng = np.random.default_rng(seed)
+    apart = []
+    while len(apart) < draws:
+        some = rng.integers(len(wrong), size=len(wrong))
+        if wrong[some].any():
+            each = (average_precision_score(wrong[some], scores[some]) for scores in (own, other))
+            apart.append(np.subtract(*each))
+    return np.std(apart)
 
 
 def said(error, precision):
@@ -146,23 +166,25 @@ def difference(own, other):
     return f"{100 * mean[0]:+.1f} +- {100 * spread[0]:.1f} / {mean[1]:+.3f} +- {spread[1]:.3f}"
 
 
-def print_found(found):
+def print_found(found, over_rows):
     own, *_, peer = found.values()
     rows = []
     for name, noise in own:
         means = [np.mean(by_cell[name, noise], axis=0)[:2] for by_cell in found.values()]
         how = noise if isinstance(noise, str) else f"{noise:.0%}"
         apart = difference(own[name, noise], peer[name, noise])
-        rows.append([name, how, *(said(*one) for one in means), apart])
+        by_rows = f"{np.mean(over_rows[name, noise]):.3f}"
+        rows.append([name, how, *(said(*one) for one in means), apart, by_rows])
     cells = [cell for cell in own if cell[1] != DRAWN]
     means = [np.mean([np.mean(by_cell[c], axis=0) for c in cells], axis=0)
              for by_cell in found.values()]  # fmt: skip
     each = ([np.mean(one[c], axis=0) for c in cells] for one in (own, peer))
-    rows.append(["mean", "", *(said(*one[:2]) for one in means), difference(*each)])
-    rows.append(["processor time, ratio", "", *(f"{m[2] / means[-1][2]:.2f}" for m in means), ""])
+    rows.append(["mean", "", *(said(*one[:2]) for one in means), difference(*each), ""])
+    ratios = [f"{one[2] / means[-1][2]:.2f}" for one in means]
+    rows.append(["processor time, ratio", "", *ratios, "", ""])
     print_table(
         "Error on clean test labels in percent / average precision of wrong labels",
-        ["set", "wrong", *found, "nacre less the last"],
+        ["set", "wrong", *found, "nacre less the last", "over rows"],
         rows,
     )
 
@@ -220,7 +242,7 @@ def main():
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     if args.sets:
-        print_found(measure(args.sets, args.rows, args.seeds))
+        print_found(*measure(args.sets, args.rows, args.seeds))
     mixed(args.rows, args.seeds)
 
 
