@@ -239,8 +239,8 @@ STUMPS = [  # GradientBoost has trees by default
     if "Boost" in name and name not in ("BoostedClassifier", "GradientBoostClassifier")
 ]
 OURS = {
-    "nacre": booster("NacreClassifier", version=17),
-    "nacre fast": booster("NacreClassifier", version=17, effort="fast"),
+    "nacre": booster("NacreClassifier", version=18),
+    "nacre fast": booster("NacreClassifier", version=18, effort="fast"),
     **{name: booster(f"{name}Classifier") for name in STUMPS},
     **{f"{name} Tree": booster(f"{name}Classifier", nacre.Tree()) for name in STUMPS},
     "GradientBoost": booster("GradientBoostClassifier"),

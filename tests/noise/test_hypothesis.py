@@ -13,6 +13,7 @@ from scipy.special import expit, logit, logsumexp
 
 from nacre.noise.hypothesis import (
     FEW,
+    ROWS,
     SHIFTS,
     SLOPES,
     STEEP,
@@ -211,22 +212,30 @@ def test_the_evidence_against_an_integral(base):
     assert_allclose(found.loss, -logsumexp(logs) - volume, atol=0.5)
 
 
-def test_of_many_classes_flips_go_where_classes_overlap():
-    K = FEW + 1
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, K, 600)
-    scores = 3.0 * np.eye(K)[labels]
-    beside = labels ^ 1  # 0 and 1 look alike, 2 and 3, ...
-    inside = beside < K
-    scores[np.flatnonzero(inside), beside[inside]] += 2.5
-    scores -= scores.mean(axis=1, keepdims=True)
-    evidence = Evidence(scores, labels, np.full(600, -1), np.ones(600))
-    one_rate, by_class = hypotheses(evidence)
-    assert (one_rate.by_class, by_class.by_class) == (False, True)
-    assert one_rate.flow is None
-    assert_allclose(by_class.flow.sum(axis=1), 1.0)
-    assert (by_class.flow.diagonal() == 0.0).all()
-    assert by_class.flow[: K - 1].argmax(axis=1).tolist() == [k ^ 1 for k in range(K - 1)]
-    assert by_class.flow[K - 1].argmin() == K - 1
-    few = evidence._replace(scores=np.ascontiguousarray(scores[:, :FEW]))
-    assert [one.flow for one in hypotheses(few)] == [None, None]
+@pytest.mark.parametrize("told", [True, False])
+def test_where_flips_go_is_learned_where_scores_tell_most_labels_and_rows_are_enough(told):
+    def flow(n, K):
+        labels = np.arange(n) % K
+        wrong = labels + 1 + (np.arange(n) < n / 2)
+        scores = np.eye(K)[labels if told else wrong % K]
+        one_rate, by_class = hypotheses(Evidence(scores, labels, np.full(n, -1), np.ones(n)))
+        assert (one_rate.by_class, by_class.by_class) == (False, True)
+        assert one_rate.flow is None
+        return by_class.flow
+
+    for n, K in ((ROWS * 6, 3), (ROWS * FEW * (FEW - 1), FEW)):
+        assert told == (flow(n, K) is None)
+    for n, K in ((ROWS * 6 - 1, 3), (9000, FEW + 1), (90, 2)):
+        assert_allclose(flow(n, K), symmetric_matrix(1.0, K))
+
+
+def test_rows_of_no_weight_and_checks_do_not_change_where_flips_go():
+    """The evidence with and without what was checked must be of one model."""
+    labels, weight = np.arange(80) % 3, (np.arange(80) % 7 > 0) * 1.0
+    wrong = np.where(np.arange(80) % 4 > 0, (labels + 1) % 3, -1)  # says who checked
+    evidence = Evidence(np.eye(3)[labels], labels, wrong, weight)
+    some = Evidence(*(one[weight > 0] for one in evidence))
+    unchecked = evidence._replace(known=np.full(80, -1))
+    assert [hypotheses(one)[1].flow for one in (evidence, some, unchecked)] == [None, None, None]
+    few = evidence._replace(weight=(np.arange(80) < 20) * 1.0)
+    assert hypotheses(few)[1].flow is not None

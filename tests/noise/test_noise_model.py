@@ -449,6 +449,18 @@ def test_a_signal_is_more_than_the_classes_shares_say():
     assert has_signal(np.column_stack([told, -told]), given, clean, weight)
 
 
+def test_ordered_classes_that_overlap_widely_are_not_noise():
+    """Labels are those of neighbours more often than scores say, at one end above all."""
+    rng = np.random.default_rng(1)
+    place = rng.uniform(0.0, 8.0, 700)
+    far = rng.normal(0.0, np.where(place > 4.0, 1.0, 2.5))
+    labels = np.clip(np.floor(place + far), 0, 7).astype(int)
+    scores = -np.abs(place[:, None] - np.arange(8) - 0.5)
+    model = fit_noise_model(log_scores(softmax(scores, axis=1)), labels, np.zeros(700, bool))
+    assert model.interval[0] == 0.0
+    assert model.rate < 0.1  # a noise matrix of all pairs says 0.4
+
+
 @pytest.mark.parametrize("rates", [(0.4, 0.0), (0.45, 0.15), (0.3, 0.05)])
 def test_intervals_hold_where_noise_of_separated_classes_looks_like_overlap(rates):
     """Two clusters of scores, each of one class: how far they overlap, no label tells."""

@@ -36,15 +36,16 @@ class OutOfFold:
     is wrong (.46), one rate :math:`e` for all classes (.38), a rate for each class (.06), and the
     scores say nothing (.1). Priors are normal: :math:`\log a` about 0.7 (deviation 1),
     :math:`\log b_k` about 0 (.5), :math:`c_k` about 0 (.7), the log-odds of each class's rate about
-    those of :math:`e` (2), the logs of where its flips go about each other (2; of more than ten
-    classes, flips go where classes overlap); :math:`e` is uniform up to 1/2. The evidence of each
-    hypothesis is found by Laplace's method at its MAP numbers, so that every number pays for what
-    it could have been; :math:`a` is averaged over by three Gauss-Hermite points.
+    those of :math:`e` (2), the logs of where its flips go about each other (2; anywhere, if there
+    are more than ten classes, fewer than five rows for each pair, or if scores tell less than half
+    of the labels); :math:`e` is uniform up to 1/2. The evidence of each hypothesis is found by
+    Laplace's method at its MAP numbers, so that every number pays for what it could have been;
+    :math:`a` is averaged over by three Gauss-Hermite points.
 
     Wrong labels that follow the overlap (near the boundary, or along the columns) and overlap
     itself give the same labels for the same scores, so no likelihood tells them apart. How far they
     are believed is therefore stated: with 10 %, true classes overlap less than labels do (:math:`p`
-    is raised to a power of 1.5, 2.5 or 8), and what labels overlap more is noise. Clean rows, and
+    is raised to a power of 1.5, 2.5 or 60), and what labels overlap more is noise. Clean rows, and
     only these, change that belief; most so where their labels are known as they were before they
     were checked (``original`` of :func:`nacre.judge_labels`). Without them, the interval of classes
     that overlap reaches from 0 up to about all of the disagreement, and :class:`NoiseRate` says so
