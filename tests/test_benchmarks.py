@@ -32,7 +32,8 @@ def robustness(monkeypatch):
 
 def test_no_set_is_in_two_groups(robustness):
     data = robustness("data")
-    assert len(data.SETS) == len(set(data.SETS)) == 51
+    assert len(data.SETS) == len(set(data.SETS)) == 51 + 37
+    assert len(data.GROUPS["R packages"]) == 37
     assert (len(data.GROUPS["tuning"]), len(data.REPORTING)) == (20, 30)
     assert not set(data.REPORTING) & set(data.GROUPS["tuning"])
     assert set(data.QUICK) < set(data.REPORTING)

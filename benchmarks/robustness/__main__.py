@@ -1,7 +1,7 @@
 """Errors of nacre's classifiers and their peers under wrong labels.
 
 Run: NACRE_DATA=folder PYTHONPATH=benchmarks python -m robustness [--quick | --full]
-     [--sets ring moons] [--contenders nacre peers limit ...] [--seeds 2] [--workers 2]
+     [--sets ring moons "R packages"] [--contenders nacre peers limit ...] [--seeds 2] [--workers 2]
      [--out folder] [--report-only] [--before VERSION] [--page docs/explain]
 """
 
@@ -17,7 +17,7 @@ from nacre.experiments.reproduce import write_csv
 from nacre.experiments.run import run
 from nacre.experiments.store import Store
 from nacre.progress import PrintProgress
-from robustness.data import QUICK, REPORTING, SETS
+from robustness.data import GROUPS, QUICK, REPORTING, SETS
 from robustness.experiment import experiment
 from robustness.figures import error_curves, mean_ranks
 from robustness.goals import free_table, goal_table
@@ -77,7 +77,7 @@ def options(words=None):
         const="full",
         help="all sets, all kinds of noise and all of nacre's boosters: many hours",
     )
-    parser.add_argument("--sets", nargs="+", choices=SETS, metavar="SET")
+    parser.add_argument("--sets", nargs="+", choices=[*SETS, *GROUPS], metavar="SET")
     parser.add_argument(
         "--contenders",
         nargs="+",
@@ -100,6 +100,7 @@ def options(words=None):
     for name, value in FORMS[args.form].items():
         if getattr(args, name, None) is None:
             setattr(args, name, value)
+    args.sets = [one for name in args.sets for one in GROUPS.get(name, [name])]
     args.contenders = [one for name in args.contenders for one in ALIASES.get(name, [name])]
     return args
 

@@ -12,6 +12,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from robustness import packages
 from robustness.tables import GENERATORS, made, whole
 
 TRAIN, TEST = 700, 2000
@@ -80,6 +81,7 @@ GROUPS = {
         "youtube-spam",
     ),
     "made to defeat convex boosters": ("long-servedio",),
+    "R packages": tuple(packages.N_CLASSES),
 }
 SETS = [name for group in GROUPS.values() for name in group]
 REPORTING = [
@@ -127,9 +129,14 @@ N_CLASSES = {
     "mfeat-karhunen": 10,
     "hausa-topics": 5,
     "music-genre": 10,
+    **packages.N_CLASSES,
 }  # of all others two
 SMALL = ("ionosphere", "promoters", "sonar", "wisconsin-breast-cancer-prognostic")
-UNEVEN = [name for name in SETS if N_CLASSES.get(name, 2) == 2 and name not in SMALL]
+UNEVEN = [
+    name
+    for name in SETS
+    if N_CLASSES.get(name, 2) == 2 and name not in (*SMALL, *packages.N_CLASSES)
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from sklearn import datasets
 from nacre.datasets import load, make_ring, make_sine, make_sphere
 from nacre.datasets.dataset import from_text
 from nacre.datasets.files import KNOWN, MADE, folders
+from robustness import packages
 
 RARE = 10  # classes of fewer rows are left out: nursery has one of two rows
 
@@ -103,6 +104,9 @@ def whole(name):
     if name in BUNDLED:
         X, y = BUNDLED[name](return_X_y=True)
         return Table(X, coded(y), [])
+    if name in packages.N_CLASSES:
+        X, y, categorical = packages.read(name)
+        return Table(X, coded(y), categorical)
     return without_rare(of_load(name) if name in LOADED else of_files(name))
 
 
