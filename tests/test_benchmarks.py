@@ -14,6 +14,7 @@ import pytest
 
 import nacre
 from nacre.experiments.run import measure_cell
+from nacre.noise import NoiseRate
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -166,7 +167,7 @@ def test_what_is_recorded_of_the_queue(robustness):
         label_quality_ = np.array([0.9, 0.1, 0.2, 0.3, 0.4, 0.9])
         suspects_ = np.array([1, 2, 3, 4])
         noise_rate_ = 0.5
-        noise_ = nacre.noise.NoiseRate(0.5, (0.4, 0.6), np.eye(2), np.arange(2))
+        noise_ = NoiseRate(0.5, (0.4, 0.6), np.eye(2), np.arange(2))
 
     flipped = np.array([True, True, False, True, False, False])
     found = robustness("metrics").findings(Model(), flipped, np.ones(6, bool))
