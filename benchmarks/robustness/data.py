@@ -22,7 +22,8 @@ LEAST = 30  # rows of the rarer class: tables that keep fewer are not made uneve
 
 # Fixed before the first run. Only the sets of "tuning" may decide anything about nacre's defaults.
 # The tables that came later were dealt out by the alphabet: in turn one for tuning and one for
-# reporting, the sets with real noise in turns of their own.
+# reporting, the sets with real noise in turns of their own. Those of R packages are neither: where
+# the noise model learns where flips go was decided with them in view.
 GROUPS = {
     "reporting, two classes": (
         "wisconsin-breast-cancer-original",

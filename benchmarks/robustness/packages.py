@@ -9,7 +9,6 @@ import pandas as pd
 
 ROWS = 20_000  # of larger tables a sample
 LEVELS = 40  # columns of more texts are left out
-LEAST = 10  # classes of fewer rows are left out
 
 # Of each package, tables and their label; the number of classes where it is not two.
 TABLES = {
@@ -45,7 +44,6 @@ def read(name):
     frame = frame[frame[label].notna()]
     if len(frame) > ROWS:
         frame = frame.sample(ROWS, random_state=0)
-    frame = frame[frame[label].map(frame[label].value_counts()) >= LEAST]
     columns, categorical = [], []
     for column in frame.columns.drop([label, "rownames"], errors="ignore"):
         values = frame[column]

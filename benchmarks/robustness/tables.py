@@ -106,7 +106,7 @@ def whole(name):
         return Table(X, coded(y), [])
     if name in packages.N_CLASSES:
         X, y, categorical = packages.read(name)
-        return Table(X, coded(y), categorical)
+        return without_rare(Table(X, coded(y), categorical))
     return without_rare(of_load(name) if name in LOADED else of_files(name))
 
 
